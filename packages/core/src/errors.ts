@@ -19,7 +19,6 @@ export const ERROR_CODES = {
   READ_ONLY: 'Redis refuses writes (replica, or persistence fails); nothing was done',
   UNSAFE_REDIS: 'the Redis server is too old, or under strict: true is set up in a way that loses messages',
   UNSUPPORTED: 'the engine does not offer this',
-  NOT_DURABLE: 'the message is stored but not yet as durable as was asked for',
   STORE_FULL: 'the memory engine holds maxMessages messages',
 } as const;
 
