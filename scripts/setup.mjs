@@ -1,0 +1,115 @@
+/*
+ * Makes a fresh clone ready, with nothing but Node and npm on the machine; does nothing where all is ready.
+ * Every npm command that needs it runs it first:
+ *
+ *   node scripts/setup.mjs [--build] [--redis]
+ *
+ * --build  compiles the packages and the apps
+ * --redis  sees to a redis-server on the PATH (Debian as root and macOS with Homebrew: installs it)
+ *
+ * It has no dependencies of its own, since it is what installs them.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** The oldest Redis the engine works with. */
+const OLDEST_REDIS = [6, 2];
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const STAMP = fileURLToPath(new URL('../node_modules/.setup', import.meta.url));
+
+process.chdir(ROOT);
+checkNode();
+installDependencies();
+if (process.argv.includes('--build')) build();
+if (process.argv.includes('--redis')) ensureRedis();
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const fits = (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major >= 24;
+  if (!fits) fail(`Node ${process.versions.node} does not fit: install Node 20.19, 22.12, or 24 or later.`);
+}
+
+/** `npm ci`, unless node_modules was made from this very lock file by this kind of Node on this kind of machine. */
+function installDependencies() {
+  const stamp = createHash('sha256')
+    .update(readFileSync('package-lock.json'))
+    .update(`${process.platform} ${process.arch} ${process.versions.modules}`)
+    .digest('hex');
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stamp) return;
+  say('installing dependencies (npm ci)');
+  const npm = process.env.npm_execpath?.endsWith('npm-cli.js')
+    ? [process.execPath, process.env.npm_execpath]
+    : ['npm'];
+  // No dependency needs its install script: what is native among them comes built.
+  run(
+    [...npm, 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'],
+    'The dependencies could not be installed: see the lines above. Is the npm registry within reach?',
+  );
+  writeFileSync(STAMP, stamp);
+}
+
+function build() {
+  const compiler = 'node_modules/typescript-native/bin/tsc';
+  run(
+    [process.execPath, compiler, '-b', 'apps/order-timeout', 'apps/bench'],
+    'The build failed: see the lines above.',
+  );
+}
+
+function ensureRedis() {
+  if (redisIsThere()) return;
+  if (process.platform === 'linux' && process.getuid?.() === 0 && has('apt-get')) {
+    say('installing redis-server (apt-get)');
+    // RUNLEVEL=1 keeps the package from starting a server of its own: the tests start theirs.
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+    const failed = 'redis-server could not be installed: see the lines above.';
+    run(['apt-get', 'update', '-qq'], failed, env);
+    run(['apt-get', 'install', '-qq', '-y', '--no-install-recommends', 'redis-server'], failed, env);
+  } else if (process.platform === 'darwin' && has('brew')) {
+    say('installing redis (brew)');
+    run(['brew', 'install', '--quiet', 'redis'], 'redis could not be installed: see the lines above.');
+  }
+  if (!redisIsThere()) {
+    fail(
+      'The tests need `redis-server` 6.2 or later on the PATH, and it is not there. Install it and run this again:\n' +
+        '  Debian, Ubuntu   sudo apt-get install redis-server\n' +
+        '  Fedora           sudo dnf install redis\n' +
+        '  Alpine           sudo apk add redis\n' +
+        '  macOS            brew install redis',
+    );
+  }
+}
+
+/** Whether a redis-server is on the PATH; ends with a message where it is too old. */
+function redisIsThere() {
+  const { status, stdout } = spawnSync('redis-server', ['--version'], { encoding: 'utf8' });
+  if (status !== 0) return false;
+  const [, major, minor] = /v=(\d+)\.(\d+)/.exec(stdout) ?? [];
+  const [oldestMajor, oldestMinor] = OLDEST_REDIS;
+  const tooOld =
+    Number(major) < oldestMajor || (Number(major) === oldestMajor && Number(minor) < oldestMinor);
+  if (tooOld)
+    fail(`redis-server ${major}.${minor} is on the PATH; ${OLDEST_REDIS.join('.')} or later is needed.`);
+  return true;
+}
+
+function has(command) {
+  return spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
+}
+
+/** Runs a command to its end, what it prints going to standard error; ends with `onFailure` where it fails. */
+function run([command, ...args], onFailure, env = process.env) {
+  const { status, error } = spawnSync(command, args, { stdio: ['ignore', 2, 2], env });
+  if (status !== 0) fail(error === undefined ? onFailure : `${onFailure}\n${error.message}`);
+}
+
+function say(what) {
+  process.stderr.write(`setup: ${what} …\n`);
+}
+
+function fail(message) {
+  process.stderr.write(`setup: ${message}\n`);
+  process.exit(1);
+}
