@@ -1,0 +1,12 @@
+import type { Due } from '@delay-queue/core';
+
+/**
+ * The due time in whole milliseconds: never before the moment asked for, a moment in the past is now, and
+ * what no date can express becomes the last number that is exact.
+ *
+ * @param now the store's now, rounded up
+ */
+export function dueTime(due: Due, now: number): number {
+  const at = 'at' in due ? Math.max(Math.ceil(due.at), now) : Math.ceil(now + due.delayMs);
+  return Math.min(at, Number.MAX_SAFE_INTEGER);
+}
