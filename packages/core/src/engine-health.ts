@@ -1,0 +1,39 @@
+import { describe } from './describe.js';
+import type { Logger } from './logger.js';
+
+/**
+ * Reports whether the store works, once per change over all queues of an instance: one error when the first part
+ * begins to fail, one line when the last one has recovered.
+ */
+export class EngineHealth {
+  /** The parts that fail, and whether somebody is still trying. */
+  private readonly failing = new Map<string, 'trying' | 'idle'>();
+
+  constructor(
+    private readonly logger: Logger,
+    private readonly name: string,
+  ) {}
+
+  /** `part`, such as `producing` or `consuming order:timeout/3`, failed and will be tried again. */
+  failed(part: string, error: unknown): void {
+    if (this.failing.size === 0) {
+      const why = error instanceof Error ? error.message : describe(error);
+      this.logger.error(`delay queue '${this.name}': the store fails (${part}): ${why}; trying on`);
+    }
+    this.failing.set(part, 'trying');
+  }
+
+  /** `part` works. Parts that failed and are not tried any more are taken to work as well. */
+  ok(part: string): void {
+    if (!this.failing.delete(part)) return;
+    for (const [other, state] of this.failing) if (state === 'idle') this.failing.delete(other);
+    if (this.failing.size === 0) {
+      this.logger.log(`delay queue '${this.name}': the store works again (${part})`);
+    }
+  }
+
+  /** `part` failed, and nothing is left there to try: its recovery may never be seen. */
+  idle(part: string): void {
+    if (this.failing.has(part)) this.failing.set(part, 'idle');
+  }
+}
