@@ -31,6 +31,11 @@ export class RegionState {
     this.#budget = budget;
   }
 
+  /** The newest epoch that was shown to it. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
   /** Adopts a newer epoch; answers an older one with `moved`. */
   meet(epoch: number): Moved | undefined {
     if (epoch < this.#epoch) return 'moved';
