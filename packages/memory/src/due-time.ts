@@ -7,6 +7,6 @@ import type { Due } from '@delay-queue/core';
  * @param now the store's now, rounded up
  */
 export function dueTime(due: Due, now: number): number {
-  const at = 'at' in due ? Math.max(Math.ceil(due.at), now) : Math.ceil(now + due.delayMs);
-  return Math.min(at, Number.MAX_SAFE_INTEGER);
+  const at = Math.ceil('at' in due ? due.at : now + due.delayMs);
+  return Math.min(Math.max(at, now), Number.MAX_SAFE_INTEGER);
 }

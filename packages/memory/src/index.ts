@@ -1,2 +1,2 @@
 export { memoryEngine, type MemoryEngineOptions } from './memory-engine-factory.js';
-export { MemoryStore, type MemoryStoreOptions } from './memory-store.js';
+export { MemoryStore, type MemoryStoreOptions, type MemoryStoreStats } from './memory-store.js';

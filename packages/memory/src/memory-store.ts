@@ -14,13 +14,26 @@ export interface MemoryStoreOptions {
   readonly maxMessages?: number;
 }
 
+/** What a `MemoryStore` holds, over all namespaces, topics and regions. All 0: nothing is left behind. */
+export interface MemoryStoreStats {
+  readonly waiting: number;
+  readonly running: number;
+  /** Versions that wait for a running one of the same id to end. */
+  readonly followers: number;
+  readonly dead: number;
+  /** Ids of handled messages that are remembered (topics with `dedupe`), expired ones included until trimmed. */
+  readonly handled: number;
+  /** Claims with unsettled messages. */
+  readonly leases: number;
+}
+
 /**
  * Messages in this process's memory, for any number of delay queues. It is gone with the process: nothing
  * here survives an exit or a crash. Hand one store to several delay queues and they are workers on the same
  * messages, as processes on one Redis are; namespaces are apart.
  *
- * Its time is set once, by the clock of the first delay queue that uses it, and does not follow steps of the
- * wall clock.
+ * Its time is set once, by the clock of the first delay queue that uses it, and runs on the monotonic clock:
+ * steps of the wall clock do not touch it, and while the machine is suspended it may stand still.
  */
 export class MemoryStore {
   readonly #budget: MessageBudget;
@@ -43,6 +56,22 @@ export class MemoryStore {
   /** Messages in the store, in whatever state: 0 when all is settled and no dead letter is left. */
   get size(): number {
     return this.#budget.used;
+  }
+
+  /** Counts everything the store holds, for leak checks; takes a step for each region ever used. */
+  stats(): MemoryStoreStats {
+    let [waiting, running, dead, handled, leases] = [0, 0, 0, 0, 0];
+    for (const namespace of this.#namespaces.values()) {
+      for (const region of namespace.regions()) {
+        waiting += region.waiting.size;
+        running += region.running;
+        dead += region.dead.size;
+        handled += region.seen.size;
+        leases += region.leases.size;
+      }
+    }
+    const followers = this.size - waiting - running - dead;
+    return { waiting, running, followers, dead, handled, leases };
   }
 
   /** @internal The store's clock; the first caller's clock sets it. */

@@ -36,6 +36,11 @@ export class RegionState {
     return this.#epoch;
   }
 
+  /** The newest epoch of the registry that was shown to this region. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
   /** Adopts a newer epoch; answers an older one with `moved`. */
   meet(epoch: number): Moved | undefined {
     if (epoch < this.#epoch) return 'moved';
@@ -54,9 +59,10 @@ export class RegionState {
     return { result, movedTo: this.#filedAt < before ? this.#filedAt : undefined };
   }
 
-  /** Whether one more message has room. */
+  /** Whether there is no room for one more message: in the store, or in the maps, which end at 2^24 ids. */
   get full(): boolean {
-    return this.#budget.full || this.live.size >= TimingWheel.LIMIT - 1;
+    const ids = this.live.size + this.dead.size + this.seen.size;
+    return this.#budget.full || ids >= TimingWheel.LIMIT - 1;
   }
 
   get running(): number {
@@ -70,9 +76,11 @@ export class RegionState {
     return this.seen.until(id, now) === undefined ? undefined : 'handled';
   }
 
-  /** Stores a message that is in no map yet. */
+  /** Stores a message whose id is not live and not dead. */
   store(entry: Entry): void {
     this.#budget.take();
+    // Its window may be over without having been trimmed.
+    this.seen.forget(entry.id);
     this.live.set(entry.id, entry);
     this.wait(entry, entry.dueAt);
   }

@@ -14,8 +14,7 @@ export class SeenIds {
   }
 
   add(id: string, untilAt: number): void {
-    const former = this.#until.get(id);
-    if (former !== undefined) this.#byExpiry.remove(former.timer);
+    this.forget(id);
     this.#until.set(id, { at: untilAt, timer: this.#byExpiry.insert(untilAt, id) });
   }
 
@@ -23,6 +22,14 @@ export class SeenIds {
   until(id: string, now: number): number | undefined {
     const seen = this.#until.get(id);
     return seen === undefined || seen.at <= now ? undefined : seen.at;
+  }
+
+  /** Forgets an id before it is trimmed. */
+  forget(id: string): void {
+    const seen = this.#until.get(id);
+    if (seen === undefined) return;
+    this.#byExpiry.remove(seen.timer);
+    this.#until.delete(id);
   }
 
   /** Forgets up to `most` ids whose time has come. */

@@ -4,6 +4,8 @@ import { NIL, type TimerSlab } from './timer-slab.js';
 
 const LEVELS = 3;
 const SLOT_MASK = SLOTS - 1;
+/** From now on so far reach the slots of the top level, whose own slot for now stays empty. */
+const REACH = (SLOTS - 1) * 2 ** ((LEVELS - 1) * SLOT_BITS);
 
 interface Level {
   readonly lists: SlotLists;
@@ -37,7 +39,7 @@ export class WheelLevels {
 
   /** Whether `dueAt`, later than `now`, lies within the three levels. */
   static covers(now: number, dueAt: number): boolean {
-    return span(dueAt, 2) - span(now, 2) < SLOTS;
+    return dueAt - now <= REACH;
   }
 
   /** Files an entry that is due later than `now` and covered. */
