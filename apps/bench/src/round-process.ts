@@ -1,0 +1,34 @@
+import 'reflect-metadata';
+import { bullmqDrain, bullmqMemory, bullmqSends } from './rounds/bullmq.js';
+import { delayQueueDrain, delayQueueMemory, delayQueueSends } from './rounds/delay-queue.js';
+import { delayQueueIdle } from './rounds/idle.js';
+import { delayQueueLateness } from './rounds/lateness.js';
+import type { Round, RoundInput } from './rounds/round.js';
+
+/** Every round by name. */
+const ROUNDS = {
+  'delay-queue sends': delayQueueSends,
+  'delay-queue drain': delayQueueDrain,
+  'delay-queue memory': delayQueueMemory,
+  'delay-queue lateness': delayQueueLateness,
+  'delay-queue idle': delayQueueIdle,
+  'bullmq sends': bullmqSends,
+  'bullmq drain': bullmqDrain,
+  'bullmq memory': bullmqMemory,
+} as const satisfies Record<string, Round>;
+
+/** Name of a round. */
+export type RoundName = keyof typeof ROUNDS;
+
+/** What the parent process sends. */
+export interface RoundOrder {
+  readonly name: RoundName;
+  readonly input: RoundInput;
+}
+
+process.once('message', (order: RoundOrder) => {
+  void ROUNDS[order.name](order.input).then((output) => {
+    process.send?.(output);
+    process.disconnect();
+  });
+});

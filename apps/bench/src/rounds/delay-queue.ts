@@ -1,0 +1,61 @@
+import { DelayQueueContext, DelayQueueInitHandler, type ConsumerPoolOptions } from '@delay-queue/nestjs';
+import { bootApp, TOPIC } from './bench-app.js';
+import { Countdown } from './countdown.js';
+import { inFlight } from './in-flight.js';
+import { CONTENT, idOf } from './message.js';
+import { perSecond, type Round, type RoundInput } from './round.js';
+import { usedMemory } from './used-memory.js';
+
+/** `send`, 1,000 in flight. */
+export const delayQueueSends: Round = async (input) => {
+  const app = await bootApp(input, { role: 'producer' });
+  const delayQueue = app.get(DelayQueueContext);
+  const send = () => delayQueue.send(TOPIC, CONTENT, '1h');
+  await inFlight(1_000, input.warmUp, send);
+  const startedAt = performance.now();
+  await inFlight(1_000, input.messages, send);
+  const rate = perSecond(input.messages, startedAt);
+  await app.close();
+  return { rate };
+};
+
+/** Overdue messages claimed, run by an empty async handler through the Nest module, and settled. */
+export const delayQueueDrain: Round = async (input) => {
+  await drain(input, 'warm-up', input.warmUp);
+  return { rate: await drain(input, 'bench', input.messages) };
+};
+
+async function drain(input: RoundInput, namespace: string, messages: number): Promise<number> {
+  const countdown = new Countdown(messages);
+  const { concurrency, queueSize } = input;
+  const consumer: ConsumerPoolOptions = { autoStart: false };
+  if (concurrency !== undefined) consumer.concurrency = concurrency;
+  if (queueSize !== undefined) consumer.queueSize = queueSize;
+  const app = await bootApp(input, { namespace, consumer }, { handle: () => countdown.hit() });
+  const delayQueue = app.get(DelayQueueContext);
+  await inFlight(5_000, messages, () => delayQueue.send(TOPIC, CONTENT, 1));
+  const inspector = delayQueue.inspect(TOPIC);
+  const startedAt = performance.now();
+  await app.get(DelayQueueInitHandler).start();
+  await countdown.reached;
+  for (let open = messages; open > 0;) {
+    const { waiting, running } = await inspector.counts();
+    open = waiting + running;
+  }
+  const rate = perSecond(messages, startedAt);
+  await app.close();
+  return rate;
+}
+
+/** Bytes that one pending message takes in Redis. */
+export const delayQueueMemory: Round = async (input) => {
+  const app = await bootApp(input, { role: 'producer' });
+  const delayQueue = app.get(DelayQueueContext);
+  const send = (index: number) => delayQueue.send(TOPIC, CONTENT, '1h', { id: idOf(index) });
+  await send(input.messages);
+  const before = await usedMemory(input.redisPort);
+  await inFlight(1_000, input.messages, send);
+  const bytes = ((await usedMemory(input.redisPort)) - before) / input.messages;
+  await app.close();
+  return { bytes };
+};
