@@ -1,5 +1,7 @@
 export { systemClock, type Clock, type SimulationMember, type Timer, type TimerOptions } from './clock.js';
 export type { Codec } from './codec.js';
+export { DelayConsumerQueue, type ConsumerQueueDeps, type Handler } from './delay-consumer-queue.js';
+export { DeliveryAborted, type AbortCause } from './consuming/delivery-aborted.js';
 export { describe } from './describe.js';
 export { didYouMean } from './did-you-mean.js';
 export { toMilliseconds, type DelayInput, type DurationLike } from './duration.js';
@@ -22,6 +24,7 @@ export { resolveProperties } from './resolve-properties.js';
 export { checkTopic } from './topic-name.js';
 export type { TopicMap } from './topic-map.js';
 export { TopicRegistry } from './topic-registry.js';
+export { VirtualClock } from './virtual-clock.js';
 export type * from './delay-queue-properties.js';
 export type * from './options.js';
 export type * from './outcomes.js';

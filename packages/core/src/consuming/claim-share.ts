@@ -1,0 +1,36 @@
+/** A claim of fewer costs the store and us more per message than it saves by running beside others. */
+const WORTHWHILE = 32;
+/** What is asked of a region whose last claim was not filled: enough to find out whether it has more. */
+const PROBE = 8;
+
+/** What the slots of a topic hold and could hold. */
+export interface Load {
+  readonly concurrency: number;
+  /** What may be held beyond the slots at the moment. */
+  readonly room: number;
+  /** Running and queued. */
+  readonly held: number;
+  /** What the claims under way may bring. */
+  readonly asked: number;
+}
+
+/**
+ * How many messages may be claimed now: none while every slot is taken or spoken for and less than half of what
+ * can be held is free (so that under load claims are large), else all that is free.
+ */
+export function claimable({ concurrency, room, held, asked }: Load): number {
+  const free = concurrency + room - held - asked;
+  if (free <= 0) return 0;
+  const idleSlots = concurrency - held - asked;
+  return idleSlots > 0 || free * 2 >= concurrency + room ? free : 0;
+}
+
+/**
+ * How many of `free` one of `candidates` regions is asked for: several regions are asked at once as long as each
+ * claim stays large enough.
+ */
+export function shareOf(free: number, candidates: number, brisk: boolean): number {
+  const lanes = Math.min(Math.max(Math.floor(free / WORTHWHILE), 1), candidates);
+  const share = Math.ceil(free / lanes);
+  return brisk ? share : Math.min(share, PROBE);
+}

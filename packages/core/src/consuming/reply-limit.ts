@@ -1,0 +1,77 @@
+import { clearTimeout, setTimeout } from 'node:timers';
+import { DelayQueueError } from '../errors.js';
+
+/** A call that has not been answered. */
+interface Call {
+  readonly giveUpAt: number;
+  readonly giveUp: () => void;
+}
+
+/**
+ * A last line of defence: engines promise that every call settles, and if one of theirs never does, it must not
+ * hold its region for ever. One timer for all calls, of real time even where the clock is simulated, as it is the
+ * store that is waited for.
+ */
+export class ReplyLimit {
+  readonly #calls = new Set<Call>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `limitMs` for every call. */
+  constructor(private readonly limitMs: number) {}
+
+  /**
+   * What `call` comes to, or a rejection with `TIMEOUT` (it may have been carried out) when the limit has passed.
+   * `late` gets what an abandoned call comes to after all.
+   */
+  within<T>(call: Promise<T>, late?: (value: T) => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let abandoned = false;
+      const pending: Call = {
+        giveUpAt: performance.now() + this.limitMs,
+        giveUp: () => {
+          abandoned = true;
+          this.#calls.delete(pending);
+          reject(
+            new DelayQueueError('TIMEOUT', `the store gave no answer within ${this.limitMs} ms`, {
+              mayBeStored: true,
+            }),
+          );
+        },
+      };
+      this.#calls.add(pending);
+      this.#timer ??= this.#arm(this.limitMs);
+      call.then(
+        (value) => {
+          if (abandoned) return late?.(value);
+          this.#calls.delete(pending);
+          resolve(value);
+        },
+        (error: unknown) => {
+          if (abandoned) return;
+          this.#calls.delete(pending);
+          reject(error);
+        },
+      );
+    });
+  }
+
+  /** Gives up all calls and leaves no timer. */
+  close(): void {
+    clearTimeout(this.#timer);
+    for (const call of this.#calls) call.giveUp();
+  }
+
+  #arm(ms: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#timer = undefined;
+      const now = performance.now();
+      for (const call of this.#calls) {
+        if (call.giveUpAt > now) {
+          this.#timer = this.#arm(Math.ceil(call.giveUpAt - now));
+          return;
+        }
+        call.giveUp();
+      }
+    }, ms).unref();
+  }
+}
