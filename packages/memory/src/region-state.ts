@@ -31,11 +31,6 @@ export class RegionState {
     this.#budget = budget;
   }
 
-  /** The newest epoch that was shown to it. */
-  get epoch(): number {
-    return this.#epoch;
-  }
-
   /** The newest epoch of the registry that was shown to this region. */
   get epoch(): number {
     return this.#epoch;
