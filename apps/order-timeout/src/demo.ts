@@ -1,5 +1,10 @@
 import 'reflect-metadata';
 import { playDemo } from './demo/play-demo.js';
 
-const asItMust = await playDemo(process.env['REDIS_URL'], (line) => console.log(line));
-process.exitCode = asItMust ? 0 : 1;
+try {
+  const asItMust = await playDemo(process.env['REDIS_URL'], (line) => console.log(line));
+  process.exitCode = asItMust ? 0 : 1;
+} catch (error) {
+  console.error(`\nThe demo could not be played: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}

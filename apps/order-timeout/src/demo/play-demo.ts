@@ -33,34 +33,30 @@ export async function playDemo(
     const shop = new Shop(app, channel);
     const stock = app.get(StockService);
     const before = stock.available('tea');
-    const results = await Promise.all(SCENES.map((scene) => play(shop, scene)));
+    const orderNos = await Promise.all(SCENES.map((scene) => play(shop, scene)));
     await sleep(AFTERMATH_MS);
-    const final = results.map((result) => ({
-      ...result,
-      asItMust: isAsItMust(shop, result.scene, result.orderNo),
-    }));
-    print(`\n${report(shop, final).join('\n')}`);
+    const results = SCENES.map((scene, index) => judge(shop, scene, orderNos[index] ?? ''));
+    print(`\n${report(shop, results).join('\n')}`);
 
-    const sold = final.filter(({ orderNo }) => shop.store.find(orderNo)?.status === 'paid').length;
+    const sold = results.filter(({ orderNo }) => shop.store.find(orderNo)?.status === 'paid').length;
     const stockIsRight = stock.available('tea') === before - sold;
     print(
       `\nTea: ${before} on the shelf before, ${sold} sold, ${stock.available('tea')} now${stockIsRight ? '' : ': WRONG'}`,
     );
-    return stockIsRight && final.every((result) => result.asItMust);
+    return stockIsRight && results.every((result) => result.asItMust);
   } finally {
     await app.close();
   }
 }
 
-async function play(shop: Shop, scene: Scene): Promise<SceneResult> {
+/** Plays a scene and waits until its story is complete, or patience is at its end; returns the order's number. */
+async function play(shop: Shop, scene: Scene): Promise<string> {
   const orderNo = await scene.play(shop);
-  const asItMust = await waitUntil(
-    () => shop.story(orderNo).length >= scene.story.length,
-    ORDER_TIMEOUT_MS + PATIENCE_MS,
-  );
-  return { scene, orderNo, asItMust };
+  const isComplete = () => shop.story(orderNo).length >= scene.story.length;
+  await waitUntil(isComplete, ORDER_TIMEOUT_MS + PATIENCE_MS);
+  return orderNo;
 }
 
-function isAsItMust(shop: Shop, scene: Scene, orderNo: string): boolean {
-  return shop.story(orderNo).join('\n') === scene.story.join('\n');
+function judge(shop: Shop, scene: Scene, orderNo: string): SceneResult {
+  return { scene, orderNo, asItMust: shop.story(orderNo).join('\n') === scene.story.join('\n') };
 }
