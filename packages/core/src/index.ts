@@ -28,3 +28,8 @@ export { VirtualClock } from './virtual-clock.js';
 export type * from './delay-queue-properties.js';
 export type * from './options.js';
 export type * from './outcomes.js';
+export { DelayConsumerQueue, type Handler } from './delay-consumer-queue.js';
+export { DelayProduceQueue } from './delay-produce-queue.js';
+export { DelayQueueContext } from './delay-queue-context.js';
+export { DelayQueueRuntime } from './delay-queue-runtime.js';
+export { TopicInspector, type TopicCounts, type TopicPage } from './topic-inspector.js';

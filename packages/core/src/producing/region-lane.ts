@@ -1,0 +1,175 @@
+import type { Clock, Timer } from '../clock.js';
+import { backOffMs } from '../consuming/back-off.js';
+import type { Moved, Region } from '../engine.js';
+import type { EngineHealth } from '../engine-health.js';
+import { DelayQueueError } from '../errors.js';
+import { engineFailure } from './engine-failure.js';
+import { LaneCall, type CallKeeper } from './lane-call.js';
+import type { LaneItem } from './routable.js';
+
+const MAX_BATCH_BYTES = 1024 * 1024;
+const FIRST_BACK_OFF_MS = 20;
+const LONGEST_BACK_OFF_MS = 500;
+
+/** What a lane does with its items. */
+export interface LaneWork<Item extends LaneItem, Outcome> {
+  /** For the log, such as `sending`. */
+  readonly name: string;
+  /** Items of one call at most. */
+  readonly maxItems: number;
+  /** Whether one id may come twice, so that batches have to look; else the requests see to it. */
+  readonly idsRepeat: boolean;
+  /** One round trip; outcomes in order. */
+  call(region: Region, items: readonly Item[], epoch: number): Promise<readonly Outcome[] | Moved>;
+  /** One item's outcome. Must not throw. */
+  outcome(item: Item, outcome: Outcome, region: Region): void;
+}
+
+/** What a lane needs of the topic it belongs to. */
+export interface LaneHost extends CallKeeper {
+  readonly clock: Clock;
+  readonly health: EngineHealth;
+  /** A region called `epoch` old: these items need another way. */
+  moved(items: readonly LaneItem[], epoch: number): void;
+}
+
+/**
+ * Takes one kind of request to one region: collects what comes in a turn of the event loop, hands it over in
+ * batches (several may be under way), repeats what failed after a back-off, and sorts out which message of a
+ * failed batch is to blame by halving the batch. `ready` tells when it wants to be flushed again by itself.
+ */
+export class RegionLane<Item extends LaneItem, Outcome> {
+  private queue: Item[] = [];
+  private next = 0;
+  private failures = 0;
+  private backOff: Timer | undefined;
+  private readonly part: string;
+
+  constructor(
+    private readonly region: Region,
+    private readonly work: LaneWork<Item, Outcome>,
+    private readonly host: LaneHost,
+    private readonly ready: () => void,
+  ) {
+    this.part = `${work.name} ${region.topic}/${region.index}`;
+  }
+
+  /** Joins the queue. */
+  add(item: Item): void {
+    this.queue.push(item);
+  }
+
+  /** Hands everything that waits to the engine, unless a back-off is on. */
+  flush(epoch: number): void {
+    if (this.backOff !== undefined) return;
+    while (this.next < this.queue.length) {
+      const batch = this.take();
+      if (batch.length > 0) this.call(batch, epoch);
+    }
+    if (this.queue.length > 0) this.queue = [];
+    this.next = 0;
+  }
+
+  /** Gives up what waits here, to be routed anew. */
+  drain(): Item[] {
+    const waiting = this.queue.slice(this.next).filter((item) => !item.settled);
+    this.queue = [];
+    this.next = 0;
+    return waiting;
+  }
+
+  /** Disarms the timer. */
+  stop(): void {
+    this.backOff?.cancel();
+    this.backOff = undefined;
+  }
+
+  /** The next batch: never one id twice, never too much for one call. */
+  private take(): Item[] {
+    const { maxItems, idsRepeat } = this.work;
+    const batch: Item[] = [];
+    const ids = idsRepeat ? new Set<string>() : undefined;
+    let bytes = 0;
+    for (; this.next < this.queue.length && batch.length < maxItems; this.next++) {
+      const item = this.queue[this.next];
+      if (item === undefined || item.settled) continue;
+      bytes += item.weight;
+      if (batch.length > 0 && (bytes > MAX_BATCH_BYTES || ids?.has(item.id) === true)) break;
+      ids?.add(item.id);
+      batch.push(item);
+    }
+    return batch;
+  }
+
+  private call(batch: readonly Item[], epoch: number): void {
+    for (const item of batch) item.sent();
+    new LaneCall(
+      this.host.clock.monotonic(),
+      this.host,
+      (answer: readonly Outcome[] | Moved) => this.answered(batch, answer, epoch),
+      (error) => this.failed(batch, error, epoch),
+    ).start(() => this.work.call(this.region, batch, epoch));
+  }
+
+  private answered(batch: readonly Item[], answer: readonly Outcome[] | Moved, epoch: number): void {
+    if (answer === 'moved') {
+      this.recovered();
+      this.host.moved(batch, epoch);
+      for (const item of batch) item.back();
+      return;
+    }
+    if (answer.length !== batch.length) {
+      const wrong = `the engine gave ${answer.length} outcomes for ${batch.length} items`;
+      return this.failed(batch, new Error(wrong), epoch);
+    }
+    this.recovered();
+    for (let i = 0; i < batch.length; i++) {
+      const item = batch[i];
+      const outcome = answer[i];
+      if (item === undefined || outcome === undefined) continue;
+      this.work.outcome(item, outcome, this.region);
+      item.back();
+    }
+  }
+
+  private failed(batch: readonly Item[], thrown: unknown, epoch: number): void {
+    const { kind, unknown, error } = engineFailure(thrown);
+    if (kind === 'fault' && batch.length > 1) {
+      for (const item of batch) {
+        item.request.missed(error, unknown);
+        item.back();
+      }
+      const left = batch.filter((item) => !item.settled);
+      const middle = left.length >> 1;
+      for (const half of [left.slice(0, middle), left.slice(middle)])
+        if (half.length > 0) this.call(half, epoch);
+      return;
+    }
+    for (const item of batch) {
+      if (kind === 'repeat') item.request.missed(error, unknown);
+      else item.request.refuse(error, unknown);
+      item.back();
+    }
+    if (kind === 'repeat') this.repeat(batch, error);
+  }
+
+  private repeat(batch: readonly Item[], error: DelayQueueError): void {
+    this.queue = [...batch.filter((item) => !item.settled), ...this.drain()];
+    this.host.health.failed(this.part, error);
+    if (this.backOff !== undefined) return;
+    this.failures++;
+    const wait = backOffMs(this.failures, FIRST_BACK_OFF_MS, LONGEST_BACK_OFF_MS);
+    this.backOff = this.host.clock.setTimer(() => {
+      this.backOff = undefined;
+      this.queue = this.drain();
+      if (this.queue.length === 0) this.host.health.idle(this.part);
+      this.ready();
+    }, wait);
+  }
+
+  private recovered(): void {
+    if (this.failures === 0) return;
+    this.failures = 0;
+    this.host.health.ok(this.part);
+  }
+}
