@@ -1,1 +1,3 @@
-export {};
+export { HINT_CHANNEL, NAMESPACE_KEYS, REGION_KEYS, type KeyDescription } from './keys.js';
+export { redisEngine } from './redis-engine.js';
+export type { RedisClusterConnection, RedisConnection, RedisEngineOptions } from './redis-engine-options.js';

@@ -1,0 +1,122 @@
+import { DelayQueueError, type Clock } from '@delay-queue/core';
+import { unavailable } from '../redis-errors.js';
+import { connectClient } from './connect-client.js';
+import { disconnect } from './disconnect.js';
+import { masters, type RedisClient, type SingleClient } from './redis-client.js';
+
+/** How long a call waits for a connection that is being made, before it gives up as UNAVAILABLE. */
+const CONNECT_WAIT_MS = 2_000;
+
+/**
+ * One connection: opened at its first use, made anew for ever, never waited for longer than a moment.
+ */
+export class Connection {
+  /** Why the connection was last lost or refused. */
+  lastError: Error | undefined;
+  readonly #make: () => RedisClient;
+  readonly #clock: Clock;
+  #client: RedisClient | undefined;
+  #attempt: Promise<RedisClient> | undefined;
+  #wrongDatabase: DelayQueueError | undefined;
+  #contactSince: number | undefined;
+  #socketTimeoutMs = Infinity;
+  #closed = false;
+
+  constructor(make: () => RedisClient, clock: Clock) {
+    this.#make = make;
+    this.#clock = clock;
+  }
+
+  /**
+   * The client, ready for commands.
+   *
+   * @throws DelayQueueError UNAVAILABLE at once while waiting for the next try, else when this try fails or
+   * takes longer than 2 s; CLOSED after `close`
+   */
+  async ready(): Promise<RedisClient> {
+    if (this.#closed) throw new DelayQueueError('CLOSED', 'the delay queue is closed');
+    const client = (this.#client ??= this.#create());
+    if (this.#wrongDatabase !== undefined) throw this.#wrongDatabase;
+    if (client.status === 'ready') return client;
+    if (client.status === 'reconnecting' || client.status === 'close') {
+      throw unavailable(this.lastError ?? new Error('the connection is lost'), 'the call');
+    }
+    return (this.#attempt ??= this.#connect(client).finally(() => (this.#attempt = undefined)));
+  }
+
+  /** Makes the socket count as dead after so long without an answer, if that is shorter than so far. */
+  limitSocketTimeout(ms: number): void {
+    if (ms >= this.#socketTimeoutMs) return;
+    this.#socketTimeoutMs = ms;
+    if (this.#client !== undefined) for (const node of masters(this.#client)) this.#limitNode(node);
+  }
+
+  /** For how long there has been contact without a break; 0 without contact. */
+  contactMs(): number {
+    return this.#contactSince === undefined ? 0 : this.#clock.monotonic() - this.#contactSince;
+  }
+
+  /** A call was answered. */
+  answered(): void {
+    this.#contactSince ??= this.#clock.monotonic();
+  }
+
+  /** A call was not answered, or refused. */
+  contactBroken(): void {
+    this.#contactSince = undefined;
+  }
+
+  /** Lets go of the socket within half a second, whatever state it is in. Unanswered calls reject. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#client !== undefined) await disconnect(this.#client);
+  }
+
+  #create(): RedisClient {
+    const client = this.#make();
+    const failed = (error: unknown): void => {
+      if (!(error instanceof Error)) return;
+      this.lastError = error;
+      // ioredis goes on with database 0 when SELECT fails: messages would end up in the wrong place.
+      if ((error as { command?: { name?: string } }).command?.name === 'select') {
+        this.#wrongDatabase = new DelayQueueError(
+          'INVALID_OPTION',
+          `connection names a database that Redis refuses (${error.message})`,
+        );
+      }
+    };
+    client.on('error', failed);
+    client.on('node error', failed);
+    client.on('ready', () => {
+      this.lastError = undefined;
+      this.#contactSince = this.#clock.monotonic();
+      for (const node of masters(client)) this.#limitNode(node);
+    });
+    client.on('close', () => {
+      this.#contactSince = undefined;
+      this.#wrongDatabase = undefined;
+    });
+    // A node of a Cluster that comes or goes: its regions were out of reach.
+    client.on('-node', () => this.contactBroken());
+    client.on('+node', (node) => {
+      this.contactBroken();
+      this.#limitNode(node as SingleClient);
+    });
+    return client;
+  }
+
+  async #connect(client: RedisClient): Promise<RedisClient> {
+    try {
+      await connectClient(client, CONNECT_WAIT_MS);
+    } catch (error) {
+      throw this.#wrongDatabase ?? unavailable(this.lastError ?? error, 'the call');
+    }
+    if (this.#wrongDatabase !== undefined) throw this.#wrongDatabase;
+    return client;
+  }
+
+  #limitNode(node: SingleClient): void {
+    const limit = node.options.socketTimeout ?? Infinity;
+    if (this.#socketTimeoutMs < limit) node.options.socketTimeout = this.#socketTimeoutMs;
+  }
+}

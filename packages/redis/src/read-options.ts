@@ -1,0 +1,31 @@
+import { DelayQueueError } from '@delay-queue/core';
+import type { RedisEngineOptions } from './redis-engine-options.js';
+
+const KNOWN: readonly string[] = ['connection', 'strict'] satisfies (keyof RedisEngineOptions)[];
+
+/**
+ * Reads the engine's options.
+ *
+ * @throws DelayQueueError INVALID_OPTION naming the option
+ */
+export function readOptions(options: RedisEngineOptions): { connection: unknown; strict: boolean } {
+  const given: unknown = options;
+  if (typeof given !== 'object' || given === null || !('connection' in given)) {
+    throw new DelayQueueError('INVALID_OPTION', 'redisEngine needs an object with the option connection');
+  }
+  const unknown = Object.keys(given).find((key) => !KNOWN.includes(key));
+  if (unknown !== undefined) {
+    throw new DelayQueueError(
+      'INVALID_OPTION',
+      `redisEngine does not know the option '${unknown}'; it knows ${KNOWN.join(', ')}`,
+    );
+  }
+  const strict: unknown = 'strict' in given ? (given.strict ?? false) : false;
+  if (typeof strict !== 'boolean') {
+    throw new DelayQueueError(
+      'INVALID_OPTION',
+      `redisEngine's strict must be true or false; got ${typeof strict}`,
+    );
+  }
+  return { connection: given.connection, strict };
+}
