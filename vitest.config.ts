@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-const conditions = ['@delay-queue/source', 'node', 'import', 'module', 'default'];
+// Vitest hands these to its workers, where they hold for `require` too: 'import' or 'module' would break CommonJS packages.
+const conditions = ['@delay-queue/source', 'node'];
 
 export default defineConfig({
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },

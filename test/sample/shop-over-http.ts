@@ -49,7 +49,7 @@ export class ShopOverHttp {
     const module = await Test.createTestingModule({
       imports: [AppModule.with({ delayQueue, orderTimeout: '30m', noticeChannel: channel })],
     }).compile();
-    const app = module.createNestApplication({ logger: false });
+    const app = module.createNestApplication({ logger: ['error'] });
     await app.listen(0, '127.0.0.1');
     return new ShopOverHttp(clock, channel, app, await app.getUrl());
   }
