@@ -8,6 +8,7 @@ const SPREAD_MS = 2000;
 
 /** What a recovery did. */
 export interface Recovered {
+  /** Messages that wait again, followers included; those in `dead` do not. */
   count: number;
   readonly dead: { readonly id: string; readonly reason: string }[];
 }
@@ -37,8 +38,10 @@ function giveBack(
   recovered: Recovered,
 ): void {
   entry.lease = undefined;
-  recovered.count++;
-  if (region.promote(entry) !== undefined) return;
+  if (region.promote(entry) !== undefined) {
+    recovered.count++;
+    return;
+  }
   entry.deliveries++;
   entry.crashes++;
   if (entry.crashes > maxCrashes) {
@@ -49,4 +52,5 @@ function giveBack(
   }
   const spread = entry.crashes < SUSPECT_CRASHES ? 0 : Math.random() * SPREAD_MS * entry.crashes;
   region.wait(entry, Math.ceil(now + spread));
+  recovered.count++;
 }
