@@ -47,11 +47,7 @@ export async function makeMemoryStore(
     async worker(namespace = OWN) {
       const recorded = spaces.get(namespace) ?? { regions: new Map(), ids: new Set() };
       spaces.set(namespace, recorded);
-      const engine = recording(
-        factory({ namespace, clock: engineClock, logger: silentLogger }),
-        namespace,
-        recorded,
-      );
+      const engine = recording(factory({ namespace, clock: engineClock, logger: silentLogger }), recorded);
       await engine.open();
       workers.add(engine);
       return engine;

@@ -1,0 +1,4 @@
+import { describeModel } from './describe-model.js';
+import { memoryModelStore } from './memory-model-store.js';
+
+describeModel('memory engine', memoryModelStore);

@@ -1,0 +1,72 @@
+import type { Settled, Verdict } from '@delay-queue/core';
+import fc from 'fast-check';
+import { at, REGIONS, type World } from '../world.js';
+import { aDelay, anId, aRegion, aWorker, equal, isLost, step } from './step.js';
+
+const aVerdict = fc.oneof(
+  fc.constant({ verdict: 'done' as const }),
+  fc.record({ verdict: fc.constant('retry' as const), delayMs: aDelay, failed: fc.boolean() }),
+  fc.record({
+    verdict: fc.constant('dead' as const),
+    reason: fc.constantFrom('', 'é\n1 2'),
+    failed: fc.boolean(),
+  }),
+  fc.record({ verdict: fc.constant('release' as const), started: fc.boolean() }),
+  fc.record({ verdict: fc.constant('release' as const), started: fc.boolean(), delayMs: aDelay }),
+);
+
+/** A settle of a lease of now or earlier: in time, late, twice, of ids that it never held. */
+export const settleStep = step(
+  'settle',
+  fc.record({
+    worker: aWorker,
+    region: aRegion,
+    back: fc.nat(5),
+    verdicts: fc.array(aVerdict, { minLength: 1, maxLength: 4 }),
+    foreign: fc.option(anId),
+    dedupeMs: fc.constantFrom(0, 0, 50, 5_000),
+    lost: isLost,
+  }),
+  async (world, { worker, region, back, verdicts, foreign, dedupeMs, lost }) => {
+    const past = world.pastOf(region).at(-1 - back);
+    const lease = past?.lease ?? 'never.1';
+    const ids = new Set([
+      ...(past?.ids ?? []).slice(0, verdicts.length),
+      ...(foreign === null ? [] : [foreign]),
+    ]);
+    const list = [...ids].map((id, i): Verdict => ({ id, ...at(verdicts, i % verdicts.length) }));
+    await settle(world, worker, region, lease, lost ? ofOneKind(list) : list, dedupeMs, lost);
+  },
+);
+
+/** Settles, and checks what it says. */
+export async function settle(
+  world: World,
+  worker: number,
+  region: number,
+  lease: string,
+  verdicts: readonly Verdict[],
+  dedupeMs: number,
+  lost = false,
+): Promise<void> {
+  await world.call<Settled>(
+    worker,
+    region,
+    lost,
+    (engine) => engine.settle(at(REGIONS, region), lease, verdicts, { dedupeMs }),
+    (model) => model.settle(lease, verdicts, world.now, dedupeMs),
+    (expected, actual) => equal(sorted(expected), sorted(actual)),
+  );
+}
+
+/** An engine may settle `done` and the rest in two steps, of which only one may be carried out. */
+function ofOneKind(verdicts: readonly Verdict[]): readonly Verdict[] {
+  const [first] = verdicts;
+  return verdicts.filter(({ verdict }) => (verdict === 'done') === (first?.verdict === 'done'));
+}
+
+const sorted = ({ stale, superseded, ...rest }: Settled) => ({
+  ...rest,
+  stale: [...stale].sort(),
+  superseded: [...superseded].sort(),
+});
