@@ -32,7 +32,7 @@ it('see no AsyncLocalStorage of whoever sent, moved or settled', async () => {
 it('of one turn come once for a region, with its earliest time', async () => {
   const engine = await openEngine(new MemoryStore(), clockAt);
   const hints: number[] = [];
-  engine.watch((region, at) => hints.push(at - clockAt.now()));
+  engine.watch((_, at) => hints.push(at - clockAt.now()));
   await put(engine, message('a', 500), message('b', 20), message('c', 100));
   expect(hints).toEqual([20]);
 });
@@ -55,7 +55,7 @@ it('are not sent for a move to a later time, nor for the earliest that goes', as
   const engine = await openEngine(new MemoryStore(), clockAt);
   await put(engine, message('a', 10), message('b', 5_000));
   const hints: number[] = [];
-  engine.watch((region, at) => hints.push(at - clockAt.now()));
+  engine.watch((_, at) => hints.push(at - clockAt.now()));
   await engine.reschedule(REGION, 'a', { delayMs: 20 }, { epoch: 0 });
   await engine.cancel(REGION, ['a'], { epoch: 0 });
   await put(engine, message('c', 6_000));
@@ -67,7 +67,7 @@ it('come when a retry or a resumed region is due before what a sleeper knows', a
   await put(engine, message('a', 0), message('later', 90_000));
   const { lease = '' } = await claim(engine);
   const hints: number[] = [];
-  engine.watch((region, at) => hints.push(at - clockAt.now()));
+  engine.watch((_, at) => hints.push(at - clockAt.now()));
   await engine.settle(REGION, lease, [{ id: 'a', verdict: 'retry', delayMs: 70, failed: true }], {
     dedupeMs: 0,
   });

@@ -25,7 +25,7 @@ export class Hints {
     const key = `${region.topic}/${region.index}`;
     const pending = this.#pending.get(key);
     if (pending !== undefined && pending.at <= at) return;
-    if (this.#pending.size === 0) queueMicrotask(() => this.#context.runInAsyncScope(this.#deliver, this));
+    if (this.#pending.size === 0) queueMicrotask(() => this.#context.runInAsyncScope(() => this.#deliver()));
     this.#pending.set(key, { region: { topic: region.topic, index: region.index }, at });
   }
 

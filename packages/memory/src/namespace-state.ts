@@ -20,11 +20,11 @@ export class NamespaceState {
 
   /** The region, made at its first use. */
   region({ topic, index }: Region): RegionState {
-    let regions = this.#regions.get(topic);
-    if (regions === undefined) this.#regions.set(topic, (regions = new Map()));
-    let region = regions.get(index);
-    if (region === undefined)
-      regions.set(index, (region = new RegionState(this.#clock.floor(), this.#budget)));
+    const known = this.#regions.get(topic)?.get(index);
+    if (known !== undefined) return known;
+    const region = new RegionState(this.#clock.floor(), this.#budget);
+    const regions = this.#regions.get(topic) ?? new Map<number, RegionState>();
+    this.#regions.set(topic, regions.set(index, region));
     return region;
   }
 

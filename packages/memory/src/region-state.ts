@@ -1,5 +1,5 @@
 import type { MessageState, Moved } from '@delay-queue/core';
-import { Entry, NO_TIMER } from './entry.js';
+import { type Entry, NO_TIMER } from './entry.js';
 import { Leases } from './leases.js';
 import type { MessageBudget } from './message-budget.js';
 import { SeenIds } from './seen-ids.js';
