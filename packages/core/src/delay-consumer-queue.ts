@@ -3,7 +3,8 @@ import type { Codec } from './codec.js';
 import { AsyncScope } from './consuming/async-scope.js';
 import { ConsumerLog } from './consuming/consumer-log.js';
 import type { Consuming } from './consuming/consuming.js';
-import { Dispatcher, type Handler } from './consuming/dispatcher.js';
+import { Dispatcher } from './consuming/dispatcher.js';
+import { HandlerRuns, type Handler } from './consuming/handler-runs.js';
 import { Lease } from './consuming/lease.js';
 import { LeaseKeeper } from './consuming/lease-keeper.js';
 import { Looker } from './consuming/looker.js';
@@ -16,7 +17,7 @@ import type { Claim, DelayEngine } from './engine.js';
 import type { Logger } from './logger.js';
 import type { TopicRegistry } from './topic-registry.js';
 
-export type { Handler } from './consuming/dispatcher.js';
+export type { Handler } from './consuming/handler-runs.js';
 
 /** What a consumer queue works with; all of it is shared with the other queues of its instance. */
 export interface ConsumerQueueDeps {
@@ -42,7 +43,7 @@ const SIMULATED_DRAIN_MS = 1_000;
  * new ──start──► started ──drain──► draining ──► drained      drain before start: drained at once
  * ```
  *
- * Its parts: `Looker` (when to look, claims), `Dispatcher` (slots, handler), `Settler` (verdicts), `LeaseKeeper`
+ * Its parts: `Looker` (when to look, claims), `Dispatcher` (slots and queue), `HandlerRuns`, `Settler` (verdicts), `LeaseKeeper`
  * (renewals). They meet at the end of each turn of the event loop: first verdicts go out, then slots are filled,
  * then regions are looked at, so the store gets them in that order.
  */
@@ -51,6 +52,7 @@ export class DelayConsumerQueue implements SimulationMember {
   readonly #shared: Consuming;
   readonly #turns: Turns;
   readonly #settler: Settler;
+  readonly #runs: HandlerRuns;
   readonly #dispatcher: Dispatcher;
   readonly #keeper: LeaseKeeper;
   readonly #looker: Looker;
@@ -82,16 +84,19 @@ export class DelayConsumerQueue implements SimulationMember {
     };
     this.#shared = shared;
     this.#settler = new Settler(shared, this.#leases, (index, at) => this.#looker.hint(index, at));
-    this.#dispatcher = new Dispatcher(handler, deps.codec, shared, this.#settler);
+    this.#runs = new HandlerRuns(handler, deps.codec, shared, this.#settler, (tookMs) =>
+      this.#dispatcher.freed(tookMs),
+    );
+    this.#dispatcher = new Dispatcher(shared, this.#runs, this.#settler);
     this.#keeper = new LeaseKeeper(
       shared,
       this.#leases,
-      (lease) => this.#expired(lease),
+      (lease) => this.#revoke(lease),
       (lease) => this.#lost(lease),
     );
     const clogAt = Math.max(1_000, 4 * (properties.concurrency + properties.queueSize));
     this.#looker = new Looker(shared, registry, {
-      held: () => this.#dispatcher.running + this.#dispatcher.queued,
+      held: () => this.#dispatcher.held,
       room: () => this.#dispatcher.room,
       clogged: () => this.#settler.unsettled >= clogAt,
       claimed: (index, claim, askedAt) => this.#accept(index, claim, askedAt),
@@ -126,7 +131,7 @@ export class DelayConsumerQueue implements SimulationMember {
 
   /** Messages claimed and deliveries ended so far; see `SimulationMember`. */
   get activity(): number {
-    return this.#claimed + this.#dispatcher.ended;
+    return this.#claimed + this.#runs.ended;
   }
 
   /** See `SimulationMember`. */
@@ -140,18 +145,18 @@ export class DelayConsumerQueue implements SimulationMember {
       if (this.#closed) return true;
       if (this.activity === before) break;
     }
-    this.#dispatcher.markHung();
+    this.#runs.markHung();
     return false;
   }
 
   get #quiet(): boolean {
-    return !this.#turns.awake && this.#dispatcher.lively === 0 && this.#settler.quiet && this.#looker.quiet;
+    return !this.#turns.awake && this.#runs.lively === 0 && this.#settler.quiet && this.#looker.quiet;
   }
 
   #endTurn(): void {
     try {
       this.#settler.flush();
-      this.#dispatcher.fill();
+      this.#dispatcher.turn();
       this.#looker.look();
     } catch (error) {
       this.#shared.log.fault(error);
@@ -189,18 +194,18 @@ export class DelayConsumerQueue implements SimulationMember {
     });
   }
 
-  #expired(lease: Lease): void {
+  /** Nothing more of it starts here, and what runs is told. */
+  #revoke(lease: Lease): void {
     this.#dispatcher.release(lease);
-    for (const delivery of lease.deliveries)
-      if (delivery.state === 'running') delivery.abort('lease-expired');
+    this.#runs.revoke(lease);
   }
 
   #lost(lease: Lease): void {
-    const started = lease.deliveries.filter(({ state }) => state === 'running');
-    const ids = started.map(({ claimed }) => claimed.id);
-    for (const { id } of lease.pending) ids.push(id);
+    const running = lease.deliveries.filter(({ state }) => state === 'running');
+    const ids = running.map(({ claimed }) => claimed.id);
+    if (!lease.doubtful) for (const { id } of lease.pending) ids.push(id);
     this.#settler.lose(lease);
-    this.#expired(lease);
+    this.#revoke(lease);
     if (ids.length > 0) this.#shared.log.lostLease(lease, ids);
   }
 
@@ -210,8 +215,8 @@ export class DelayConsumerQueue implements SimulationMember {
     if (this.#started) {
       const { drainMs } = this.properties;
       const patienceMs = this.deps.clock.simulation ? Math.min(drainMs, SIMULATED_DRAIN_MS) : drainMs;
-      await this.#turns.until(() => this.#dispatcher.running === 0, patienceMs);
-      this.#dispatcher.abandon();
+      await this.#turns.until(() => this.#runs.size === 0, patienceMs);
+      this.#runs.abandon();
       this.#settler.hurry();
       await this.#turns.until(
         () => this.#settler.unsettled === 0 && this.#looker.claims === 0,
@@ -222,6 +227,7 @@ export class DelayConsumerQueue implements SimulationMember {
     this.#keeper.close();
     this.#settler.close();
     this.#dispatcher.close();
+    this.#runs.close();
     this.#shared.replies.close();
     this.#shared.log.leave();
     this.#leave?.();

@@ -2,6 +2,8 @@
 const WORTHWHILE = 32;
 /** What is asked of a region whose last claim was not filled: enough to find out whether it has more. */
 const PROBE = 8;
+/** The most in one claim, so that the store is not held up by one. */
+const MOST = 500;
 
 /** What the slots of a topic hold and could hold. */
 export interface Load {
@@ -31,6 +33,6 @@ export function claimable({ concurrency, room, held, asked }: Load): number {
  */
 export function shareOf(free: number, candidates: number, brisk: boolean): number {
   const lanes = Math.min(Math.max(Math.floor(free / WORTHWHILE), 1), candidates);
-  const share = Math.ceil(free / lanes);
+  const share = Math.min(Math.ceil(free / lanes), MOST);
   return brisk ? share : Math.min(share, PROBE);
 }

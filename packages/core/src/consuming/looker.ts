@@ -89,7 +89,9 @@ export class Looker {
 
   /** Nothing is under way, and nothing is due that could be claimed. */
   get quiet(): boolean {
-    if (this.claims > 0 || this.#reading) return false;
+    if (this.claims > 0) return false;
+    if (this.#stopped) return true;
+    if (this.#reading) return false;
     const now = this.shared.clock.monotonic();
     if (this.#free() === 0) return true;
     for (const region of this.#regions.values()) if (region.dueAt(now)) return false;

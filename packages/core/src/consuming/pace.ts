@@ -12,9 +12,9 @@ export class Pace {
     this.#meanMs = this.#meanMs === undefined ? ms : this.#meanMs + (ms - this.#meanMs) * WEIGHT;
   }
 
-  /** Handlers turned out to be at least this slow: forgets faster times. */
-  atLeast(ms: number): void {
-    this.#meanMs = Math.max(this.#meanMs ?? 0, ms);
+  /** Handlers turned out much slower than they were: what is known of them is worth nothing. */
+  forget(): void {
+    this.#meanMs = undefined;
   }
 
   /**

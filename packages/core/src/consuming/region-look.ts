@@ -14,7 +14,7 @@ export class RegionLook {
   /** A claim is under way. */
   claiming = false;
   paused = false;
-  /** The last claim found as many as it could take. */
+  /** The last claim left more that is due. */
   brisk = false;
   #failures = 0;
   #empties = 0;
@@ -52,11 +52,12 @@ export class RegionLook {
     const found = claim.messages.length + claim.unreadable.length;
     this.claiming = false;
     this.paused = claim.paused;
-    this.brisk = found >= max;
     this.#failures = 0;
     this.notBefore = -Infinity;
-    const lookAt = claim.lookAt === undefined ? Infinity : now + (claim.lookAt - claim.now);
-    this.at = Math.min(this.brisk ? -Infinity : lookAt, this.#hinted);
+    let lookAt = claim.lookAt === undefined ? Infinity : now + (claim.lookAt - claim.now);
+    if (found >= max) lookAt = -Infinity;
+    this.brisk = found > 0 && lookAt <= now;
+    this.at = Math.min(lookAt, this.#hinted);
     if (found > 0 || claim.recovered > 0 || claim.dead.length > 0 || lookAt > now) {
       this.#empties = 0;
     } else {

@@ -1,0 +1,219 @@
+import { VirtualClock } from '@delay-queue/core';
+import { MemoryStore } from '@delay-queue/memory';
+import { expect, test } from 'vitest';
+import { ids, simulated, Worker } from './support/consuming.js';
+import { Door } from './support/door.js';
+
+const LEASE = { consumer: { lease: '30s', timeout: '1h' } } as const;
+
+test('a lease is renewed for as long as its handler runs, and the message runs once', async () => {
+  const door = new Door();
+  let runs = 0;
+  const { worker, clock } = simulated(
+    async () => {
+      runs++;
+      await door.opened;
+    },
+    { options: LEASE },
+  );
+  await worker.put('a', 0);
+  await clock.advance('150s');
+  expect(worker.engine.calls.renew).toBeGreaterThanOrEqual(14);
+  expect(worker.engine.calls.renew).toBeLessThanOrEqual(16);
+  door.open();
+  await clock.advance('1h');
+  expect(runs).toBe(1);
+  expect(worker.engine.calls.renew).toBeLessThanOrEqual(16);
+  expect(await worker.counts()).toEqual({ waiting: 0, running: 0, dead: 0 });
+});
+
+test('leases of one region are renewed in one call', async () => {
+  const door = new Door();
+  let runs = 0;
+  const worker = new Worker(
+    async () => {
+      runs++;
+      await door.opened;
+    },
+    { options: { regions: 1, consumer: { lease: '1s', concurrency: 50 } } },
+  ).start();
+  for (const id of ids(20)) await worker.put(id, 0);
+  await expect.poll(() => runs).toBe(20);
+  await expect.poll(() => worker.engine.calls.renew, { timeout: 2_000 }).toBeGreaterThan(0);
+  await worker.put(ids(10, 'n'), 0);
+  await expect
+    .poll(() => worker.engine.calls.renew, { timeout: 4_000, interval: 5 })
+    .toBeGreaterThanOrEqual(6);
+  // A third of a lease apart: two renewals for the two groups at the most.
+  expect(worker.engine.calls.renew).toBeLessThanOrEqual(7);
+  expect(runs).toBe(30);
+  door.open();
+  await expect.poll(() => worker.counts()).toEqual({ waiting: 0, running: 0, dead: 0 });
+});
+
+test('messages that are settled soon cost no renewal', async () => {
+  const { worker, clock } = simulated(async () => undefined, { options: LEASE });
+  await worker.put(ids(500), 5_000);
+  await clock.advance('1h');
+  expect(worker.engine.calls.renew).toBe(0);
+});
+
+test('losing the lease aborts the signal; the other worker runs it, and the late result changes nothing', async () => {
+  const store = new MemoryStore();
+  const clock = new VirtualClock(1_000_000);
+  const door = new Door();
+  const reasons: unknown[] = [];
+  const one = simulated(
+    async (_, message) => {
+      message.signal.addEventListener('abort', () => reasons.push(message.signal.reason));
+      await door.opened;
+    },
+    { clock, store, options: LEASE },
+  );
+  await one.worker.put('a', 0);
+  await clock.advance(0);
+
+  const crashes: number[] = [];
+  simulated((_, message) => void crashes.push(message.crashes, message.attempt), {
+    clock,
+    store,
+    options: LEASE,
+  });
+  one.worker.engine.trouble('away', 'renew', 'claim');
+  await clock.advance('29s');
+  expect(reasons).toEqual([]);
+  await clock.advance('2s');
+  expect(reasons).toMatchObject([{ name: 'AbortError', code: 'lease-expired' }]);
+  expect(crashes).toEqual([1, 2]);
+
+  one.worker.engine.recover();
+  await clock.advance('5s');
+  door.open();
+  await clock.advance('1m');
+  expect(crashes).toEqual([1, 2]);
+  const warnings = one.worker.log.of('warn', /lease was lost/);
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]?.details).toMatchObject({ topic: 'order:timeout', ids: ['a'] });
+  expect(await one.worker.counts()).toEqual({ waiting: 0, running: 0, dead: 0 });
+});
+
+test('a late settle of a lost lease is reported once', async () => {
+  const store = new MemoryStore();
+  const clock = new VirtualClock(1_000_000);
+  const door = new Door();
+  const one = simulated(() => door.opened, { clock, store, options: { ...LEASE, regions: 1 } });
+  await one.worker.put(ids(5), 0);
+  await clock.advance(0);
+  const two = simulated(() => undefined, { clock, store, options: { ...LEASE, regions: 1 } });
+  one.worker.engine.trouble('away', 'renew', 'claim', 'settle');
+  await clock.advance('35s');
+  door.open();
+  await clock.advance('1s');
+  one.worker.engine.trouble('away', 'renew', 'claim');
+  await clock.advance('1m');
+  expect(one.worker.log.of('warn', /lease was lost/)).toHaveLength(1);
+  expect(await two.worker.counts()).toEqual({ waiting: 0, running: 0, dead: 0 });
+});
+
+test('a lease that expired here but is found held by a later renewal still counts', async () => {
+  const door = new Door();
+  const reasons: unknown[] = [];
+  let runs = 0;
+  const { worker, clock } = simulated(
+    async (_, message) => {
+      runs++;
+      message.signal.addEventListener('abort', () => reasons.push(message.signal.reason));
+      await door.opened;
+    },
+    { options: LEASE },
+  );
+  await worker.put('a', 0);
+  await clock.advance(0);
+  worker.engine.trouble('away', 'renew', 'claim');
+  await clock.advance('40s');
+  expect(reasons).toHaveLength(1);
+  // Nobody looked meanwhile, so the store has not given it away.
+  worker.engine.trouble('away', 'claim');
+  await clock.advance('5s');
+  door.open();
+  await clock.advance('1s');
+  worker.engine.recover();
+  await clock.advance('1h');
+  expect(runs).toBe(1);
+  expect(worker.log.of('warn', /lease was lost/)).toEqual([]);
+  expect(await worker.counts()).toEqual({ waiting: 0, running: 0, dead: 0 });
+});
+
+test('nothing starts of a claim whose answer came after its lease had expired', async () => {
+  let runs = 0;
+  const { worker, clock } = simulated(() => void runs++, { options: { ...LEASE, regions: 1 } });
+  await worker.put('a', 1_000);
+  await clock.advance(0);
+  worker.engine.trouble('stall', 'claim');
+  await clock.advance('31s');
+  expect(runs).toBe(0);
+  const { settled } = worker.engine;
+  worker.engine.recover();
+  await expect.poll(() => settled.length).toBeGreaterThan(0);
+  expect(settled[0]).toEqual([{ id: 'a', verdict: 'release', started: false }]);
+  await clock.advance('1s');
+  expect(runs).toBe(1);
+});
+
+test('what waits for a slot when its lease expires is not started', async () => {
+  const store = new MemoryStore();
+  const clock = new VirtualClock(1_000_000);
+  const started: string[] = [];
+  const door = new Door();
+  const one = simulated(
+    async (_, message) => {
+      started.push(message.id);
+      if (started.length > 5) await door.opened;
+    },
+    {
+      clock,
+      store,
+      options: { ...LEASE, regions: 1, consumer: { ...LEASE.consumer, concurrency: 1, queueSize: 10 } },
+    },
+  );
+  await one.worker.put(ids(5), 0);
+  await clock.advance('1s');
+  await one.worker.put(ids(8, 'n'), 0);
+  one.worker.engine.trouble((method) => (method === 'settle' || method === 'renew' ? 'away' : undefined));
+  await clock.advance(1);
+  expect(started).toHaveLength(6);
+  expect((await one.worker.counts()).running).toBeGreaterThan(1);
+  await clock.advance('31s');
+  door.open();
+  one.worker.engine.recover();
+  await clock.advance('2m');
+  expect(new Set(started.slice(5)).size).toBe(8);
+  expect(await one.worker.counts()).toEqual({ waiting: 0, running: 0, dead: 0 });
+});
+
+test('a handler over its time limit is aborted, its slot freed, its message retried, its late result ignored', async () => {
+  const door = new Door();
+  const attempts: number[] = [];
+  const { worker, clock } = simulated(
+    async (_, message) => {
+      attempts.push(message.attempt);
+      if (message.id === 'hung' && message.attempt === 1) await door.opened;
+    },
+    { options: { consumer: { concurrency: 1, timeout: '10s' }, retry: { backoff: '1m' } } },
+  );
+  await worker.put('hung', 0);
+  await clock.advance(0);
+  await worker.put('next', 0);
+  await clock.advance('9s');
+  expect(attempts).toEqual([1]);
+  await clock.advance('2s');
+  expect(attempts).toEqual([1, 1]);
+  expect(worker.log.of('warn')[0]?.details).toMatchObject({ id: 'hung', attempt: 1 });
+  expect(await worker.find('hung')).toMatchObject({ state: 'waiting', failures: 1 });
+  door.open();
+  await clock.advance('30s');
+  expect(await worker.find('hung')).toMatchObject({ state: 'waiting', failures: 1 });
+  await clock.advance('1m');
+  expect(attempts).toEqual([1, 1, 2]);
+  expect(await worker.counts()).toEqual({ waiting: 0, running: 0, dead: 0 });
+});
