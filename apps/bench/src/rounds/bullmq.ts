@@ -2,7 +2,8 @@ import { Queue, Worker } from 'bullmq';
 import { inFlight } from './in-flight.js';
 import { CONTENT, idOf } from './message.js';
 import { Countdown } from './countdown.js';
-import { perSecond, type Round, type RoundInput } from './round.js';
+import { Meter } from './meter.js';
+import type { Round, RoundInput, RoundOutput } from './round.js';
 import { usedMemory } from './used-memory.js';
 
 const HOUR_MS = 3_600_000;
@@ -15,23 +16,23 @@ export const bullmqSends: Round = async (input) => {
   const queue = openQueue(input);
   const add = () => queue.add(NAME, CONTENT, { delay: HOUR_MS, ...JOB });
   await inFlight(1_000, input.warmUp, add);
-  const startedAt = performance.now();
+  const meter = await Meter.start(input.redisPort);
   await inFlight(1_000, input.messages, add);
-  const rate = perSecond(input.messages, startedAt);
+  const output = await meter.stop(input.messages);
   await queue.close();
-  return { rate };
+  return output;
 };
 
 /** Delayed jobs whose time has come, run by one worker with an empty async processor, and completed. */
 export const bullmqDrain: Round = async (input) => {
   const queue = openQueue(input);
   await drain(queue, input, input.warmUp);
-  const rate = await drain(queue, input, input.messages);
+  const output = await drain(queue, input, input.messages);
   await queue.close();
-  return { rate };
+  return output;
 };
 
-async function drain(queue: Queue, input: RoundInput, jobs: number): Promise<number> {
+async function drain(queue: Queue, input: RoundInput, jobs: number): Promise<RoundOutput> {
   for (let added = 0; added < jobs; added += 1_000) {
     const job = { name: NAME, data: CONTENT, opts: { delay: 1, ...JOB } };
     await queue.addBulk(Array.from({ length: Math.min(1_000, jobs - added) }, () => job));
@@ -43,14 +44,14 @@ async function drain(queue: Queue, input: RoundInput, jobs: number): Promise<num
     autorun: false,
   });
   await worker.waitUntilReady();
-  const startedAt = performance.now();
+  const meter = await Meter.start(input.redisPort);
   const running = worker.run();
   await countdown.reached;
   while (Object.values(await queue.getJobCounts()).some((count) => count > 0)) continue;
-  const rate = perSecond(jobs, startedAt);
+  const output = await meter.stop(jobs);
   await worker.close();
   await running;
-  return rate;
+  return output;
 }
 
 /** Bytes that one delayed job takes in Redis. */

@@ -3,7 +3,8 @@ import { bootApp, TOPIC } from './bench-app.js';
 import { Countdown } from './countdown.js';
 import { inFlight } from './in-flight.js';
 import { CONTENT, idOf } from './message.js';
-import { perSecond, type Round, type RoundInput } from './round.js';
+import { Meter } from './meter.js';
+import type { Round, RoundInput, RoundOutput } from './round.js';
 import { usedMemory } from './used-memory.js';
 
 /** `send`, 1,000 in flight. */
@@ -12,20 +13,20 @@ export const delayQueueSends: Round = async (input) => {
   const delayQueue = app.get(DelayQueueContext);
   const send = () => delayQueue.send(TOPIC, CONTENT, '1h');
   await inFlight(1_000, input.warmUp, send);
-  const startedAt = performance.now();
+  const meter = await Meter.start(input.redisPort);
   await inFlight(1_000, input.messages, send);
-  const rate = perSecond(input.messages, startedAt);
+  const output = await meter.stop(input.messages);
   await app.close();
-  return { rate };
+  return output;
 };
 
 /** Overdue messages claimed, run by an empty async handler through the Nest module, and settled. */
 export const delayQueueDrain: Round = async (input) => {
   await drain(input, 'warm-up', input.warmUp);
-  return { rate: await drain(input, 'bench', input.messages) };
+  return drain(input, 'bench', input.messages);
 };
 
-async function drain(input: RoundInput, namespace: string, messages: number): Promise<number> {
+async function drain(input: RoundInput, namespace: string, messages: number): Promise<RoundOutput> {
   const countdown = new Countdown(messages);
   const { concurrency, queueSize } = input;
   const consumer: ConsumerPoolOptions = { autoStart: false };
@@ -35,16 +36,16 @@ async function drain(input: RoundInput, namespace: string, messages: number): Pr
   const delayQueue = app.get(DelayQueueContext);
   await inFlight(5_000, messages, () => delayQueue.send(TOPIC, CONTENT, 1));
   const inspector = delayQueue.inspect(TOPIC);
-  const startedAt = performance.now();
+  const meter = await Meter.start(input.redisPort);
   await app.get(DelayQueueInitHandler).start();
   await countdown.reached;
   for (let open = messages; open > 0;) {
     const { waiting, running } = await inspector.counts();
     open = waiting + running;
   }
-  const rate = perSecond(messages, startedAt);
+  const output = await meter.stop(messages);
   await app.close();
-  return rate;
+  return output;
 }
 
 /** Bytes that one pending message takes in Redis. */

@@ -13,7 +13,3 @@ export type RoundOutput = Readonly<Record<string, number>>;
 
 /** One measurement. It runs in a process of its own, on an empty Redis. */
 export type Round = (input: RoundInput) => Promise<RoundOutput>;
-
-/** Messages per second since `startedAt` (of `performance.now()`). */
-export const perSecond = (messages: number, startedAt: number): number =>
-  (messages * 1_000) / (performance.now() - startedAt);
