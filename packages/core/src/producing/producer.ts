@@ -41,6 +41,8 @@ export class Producer implements RouterHost, SimulationMember {
   private closing = false;
   private open = 0;
   private calls = 0;
+  /** Calls that `settle` gave up waiting for. */
+  private hopeless = 0;
   private readonly routers = new Set<TopicRouter>();
   private awake: TopicRouter[] = [];
   private readonly scope = new AsyncScope();
@@ -77,8 +79,9 @@ export class Producer implements RouterHost, SimulationMember {
 
   underWay(change: 1 | -1): void {
     this.calls += change;
+    this.hopeless = Math.min(this.hopeless, this.calls);
     if (change === 1) this.activity++;
-    else if (this.calls === 0) this.turns.wake();
+    else if (this.calls === this.hopeless) this.turns.wake();
   }
 
   /** The number of requests that have not settled changes by so many. */
@@ -88,8 +91,11 @@ export class Producer implements RouterHost, SimulationMember {
   }
 
   /** Waits until nothing waits to be handed over and no call is under way. */
-  settle(patienceMs: number): Promise<boolean> {
-    return this.turns.until(() => this.awake.length === 0 && this.calls === 0, patienceMs);
+  async settle(patienceMs: number): Promise<boolean> {
+    const quiet = (): boolean => this.awake.length === 0 && this.calls === this.hopeless;
+    if (await this.turns.until(quiet, patienceMs)) return true;
+    this.hopeless = this.calls;
+    return false;
   }
 
   /** Refuses new requests, lets the others settle for at most `producer.timeout`, then gives them up. */
