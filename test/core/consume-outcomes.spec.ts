@@ -73,11 +73,13 @@ test.each([
   ['rejects', () => Promise.reject(new Error('nope'))],
   [
     'returns a thenable that rejects',
+    // oxlint-disable-next-line unicorn/no-thenable -- what a handler may return
     () => ({ then: (_: unknown, no: (e: Error) => void) => no(new Error('nope')) }),
   ],
   [
     'returns a thenable whose then throws',
     () => ({
+      // oxlint-disable-next-line unicorn/no-thenable -- what a handler may return
       get then() {
         throw new Error('nope');
       },

@@ -4,6 +4,7 @@ import type {
   DelayEngine,
   Due,
   EngineFactory,
+  EngineInspector,
   HintListener,
   PutMessage,
   PutOptions,
@@ -45,10 +46,10 @@ export class FlakyEngine implements DelayEngine {
   #plan: Plan | undefined;
   #resume: (() => void)[] = [];
 
-  constructor(private readonly inner: DelayEngine) {}
+  readonly inspector?: EngineInspector;
 
-  get inspector() {
-    return this.inner.inspector;
+  constructor(private readonly inner: DelayEngine) {
+    if (inner.inspector !== undefined) this.inspector = inner.inspector;
   }
 
   /** From now on `plan` decides, or all calls of `methods` meet `trouble`. */

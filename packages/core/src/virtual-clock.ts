@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers';
 import type { Clock, SimulationMember, Timer, TimerOptions } from './clock.js';
+import { reasonText } from './consuming/reason-text.js';
 import { toMilliseconds, type DelayInput } from './duration.js';
 import { DelayQueueError } from './errors.js';
 
@@ -34,7 +35,7 @@ export class VirtualClock implements Clock {
   #order = 0;
   #firing = false;
   #advances: Promise<unknown> = Promise.resolve();
-  #errors: unknown[] = [];
+  #errors: Error[] = [];
 
   /**
    * @param startAt epoch milliseconds at which the clock stands. @default Date.now()
@@ -139,7 +140,7 @@ export class VirtualClock implements Clock {
       try {
         next.fire();
       } catch (error) {
-        this.#errors.push(error);
+        this.#errors.push(error instanceof Error ? error : new Error(reasonText(error)));
       }
     }
     this.#firing = false;

@@ -81,10 +81,10 @@ export class Worker {
   }
 
   /** Stores messages of these ids, with the id as content unless `content` (encoded) is given. */
-  async put(ids: string | readonly string[], delayMs: number, content?: string): Promise<void> {
+  async put(given: string | readonly string[], delayMs: number, content?: string): Promise<void> {
     const map = await this.registry.get(this.topic);
     const regions = new Map<number, string[]>();
-    for (const id of typeof ids === 'string' ? [ids] : ids) {
+    for (const id of typeof given === 'string' ? [given] : given) {
       const index = map.home(id);
       const group = regions.get(index);
       if (group === undefined) regions.set(index, [id]);

@@ -14,6 +14,10 @@ import { verdictOf } from './verdict.js';
 /** What handles the messages of a topic: returning (or resolving) settles the message, throwing retries it. */
 export type Handler = (content: unknown, message: DelayMessage) => unknown;
 
+/** Not a primitive: it may be a promise, or something else with a `then`. */
+const isObject = (value: unknown): boolean =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function';
+
 /** Should the retry policy itself break, the message comes back after this, uncounted. */
 const POLICY_BROKEN_MS = 1_000;
 
@@ -96,7 +100,7 @@ export class HandlerRuns {
     try {
       const message = new DeliveredMessage(this.shared.topic, content, delivery);
       const result = this.shared.scope.apart(this.handler, content, message);
-      if ((typeof result === 'object' && result !== null) || typeof result === 'function') await result;
+      if (isObject(result)) await (result as PromiseLike<unknown>);
     } catch (error) {
       return this.#failed(delivery, error);
     }

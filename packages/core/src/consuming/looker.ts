@@ -76,9 +76,12 @@ export class Looker {
 
   /** Region `index` has something due at `at`, by the store's clock. */
   hint(index: number, at: number): void {
-    const region = this.#regions.get(index);
-    if (region === undefined) this.#readAgain();
-    else region.hint(this.#server.monotonic(at));
+    if (!this.#regions.has(index)) {
+      const map = this.registry.known(this.shared.topic);
+      if (map?.regions.includes(index)) this.#adopt(map);
+      else this.#readAgain();
+    }
+    this.#regions.get(index)?.hint(this.#server.monotonic(at));
   }
 
   /** Looks at every region and at the registry as soon as there is room, whatever is known of them. */

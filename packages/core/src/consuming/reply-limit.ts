@@ -46,7 +46,7 @@ export class ReplyLimit {
           this.#calls.delete(pending);
           resolve(value);
         },
-        (error: unknown) => {
+        (error: Error) => {
           if (abandoned) return;
           this.#calls.delete(pending);
           reject(error);
