@@ -1,7 +1,7 @@
 /** `" (did you mean 'regions'?)"` for a name close to one of `known`, else an empty text. */
 export function didYouMean(name: string, known: readonly string[]): string {
   let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
+  let bestDistance = Math.max(2, Math.ceil(name.length / 3)) + 1;
   for (const candidate of known) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];

@@ -1,0 +1,68 @@
+import { DelayQueueError, EngineHealth } from '@delay-queue/core';
+import { describe, expect, it } from 'vitest';
+import { instance, watched } from './support/instance.js';
+import { ManualClock } from './support/manual-clock.js';
+import { RecordedLog } from './support/recorded-log.js';
+
+function health() {
+  const log = new RecordedLog();
+  return {
+    log,
+    health: new EngineHealth(log, 'shop'),
+    texts: () => log.lines.map(({ level, text }) => `${level}: ${text}`),
+  };
+}
+
+describe('EngineHealth', () => {
+  it('writes one line when the first part fails and one when the last has recovered', () => {
+    const { health: it, texts } = health();
+    it.ok('a');
+    it.failed('a', new Error('why'));
+    it.failed('b', 'other');
+    it.failed('a', new Error('again'));
+    it.ok('a');
+    it.ok('a');
+    expect(texts()).toEqual(["error: delay queue 'shop': the store fails (a): why; trying on"]);
+    it.ok('b');
+    expect(texts().slice(1)).toEqual(["log: delay queue 'shop': the store works again (b)"]);
+    it.failed('b', undefined);
+    expect(texts().length).toBe(3);
+  });
+
+  it('does not wait for parts that nobody tries any more', () => {
+    const { health: it, texts } = health();
+    it.failed('a', new Error('why'));
+    it.failed('b', new Error('why'));
+    it.idle('b');
+    it.ok('a');
+    expect(texts().length).toBe(2);
+    it.idle('never failed');
+    it.ok('b');
+    expect(texts().length).toBe(2);
+  });
+});
+
+describe('an outage while sending to many regions and topics', () => {
+  it('makes exactly two lines', async () => {
+    const clock = new ManualClock();
+    const { queue, engine, log } = await instance({ clock, regions: 16 });
+    const sendAll = () =>
+      ['a', 'b', 'c'].flatMap((topic) =>
+        Array.from({ length: 100 }, (_, i) =>
+          watched(queue.send(topic, i, '1h', { id: `m${i}`, timeout: '1m' })),
+        ),
+      );
+    const first = sendAll();
+    await clock.tick(10);
+    expect(first.every(({ state }) => state === 'done')).toBe(true);
+    for (let outage = 1; outage <= 2; outage++) {
+      engine.tap = () => Promise.reject(new DelayQueueError('UNAVAILABLE', 'away'));
+      const sends = sendAll();
+      await clock.tick(20_000);
+      engine.tap = (_call, next) => next();
+      await clock.tick(1_000);
+      expect(sends.every(({ state }) => state === 'done')).toBe(true);
+      expect([log.of('error').length, log.of('log').length]).toEqual([outage, outage]);
+    }
+  });
+});
