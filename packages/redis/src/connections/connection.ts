@@ -19,6 +19,7 @@ export class Connection {
   #attempt: Promise<RedisClient> | undefined;
   #wrongDatabase: DelayQueueError | undefined;
   #contactSince: number | undefined;
+  #abandon: ((error: Error) => void) | undefined;
   #socketTimeoutMs = Infinity;
   #closed = false;
 
@@ -28,19 +29,16 @@ export class Connection {
   }
 
   /**
-   * The client, ready for commands.
+   * The client, ready for commands. Without a connection the call waits for the next try to connect, so that a
+   * short break costs only the calls that were under way.
    *
-   * @throws DelayQueueError UNAVAILABLE at once while waiting for the next try, else when this try fails or
-   * takes longer than 2 s; CLOSED after `close`
+   * @throws DelayQueueError UNAVAILABLE when that try fails or takes longer than 2 s; CLOSED after `close`
    */
   async ready(): Promise<RedisClient> {
-    if (this.#closed) throw new DelayQueueError('CLOSED', 'the delay queue is closed');
+    if (this.#closed) throw closedError();
     const client = (this.#client ??= this.#create());
     if (this.#wrongDatabase !== undefined) throw this.#wrongDatabase;
     if (client.status === 'ready') return client;
-    if (client.status === 'reconnecting' || client.status === 'close') {
-      throw unavailable(this.lastError ?? new Error('the connection is lost'), 'the call');
-    }
     return (this.#attempt ??= this.#connect(client).finally(() => (this.#attempt = undefined)));
   }
 
@@ -69,6 +67,7 @@ export class Connection {
   /** Lets go of the socket within half a second, whatever state it is in. Unanswered calls reject. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#abandon?.(closedError());
     if (this.#client !== undefined) await disconnect(this.#client);
   }
 
@@ -106,11 +105,12 @@ export class Connection {
   }
 
   async #connect(client: RedisClient): Promise<RedisClient> {
-    try {
-      await connectClient(client, CONNECT_WAIT_MS);
-    } catch (error) {
-      throw this.#wrongDatabase ?? unavailable(this.lastError ?? error, 'the call');
-    }
+    await new Promise<void>((resolve, reject) => {
+      this.#abandon = reject;
+      connectClient(client, CONNECT_WAIT_MS).then(resolve, (error: unknown) =>
+        reject(this.#wrongDatabase ?? unavailable(this.lastError ?? error, 'the call')),
+      );
+    });
     if (this.#wrongDatabase !== undefined) throw this.#wrongDatabase;
     return client;
   }
@@ -120,3 +120,5 @@ export class Connection {
     if (this.#socketTimeoutMs < limit) node.options.socketTimeout = this.#socketTimeoutMs;
   }
 }
+
+const closedError = (): DelayQueueError => new DelayQueueError('CLOSED', 'the delay queue is closed');
