@@ -8,6 +8,8 @@ import { table, whole } from './table.js';
 export interface Contender {
   readonly label: string;
   readonly round: RoundName;
+  /** Runs before it and is not measured. */
+  readonly after?: RoundName;
   readonly concurrency?: number;
   readonly queueSize?: number;
 }
@@ -17,7 +19,8 @@ export async function compare(bench: Bench, contenders: readonly Contender[]): P
   const { messages, warmUp, rounds } = bench.sizes;
   const outputs = contenders.map((): RoundOutput[] => []);
   for (let round = 0; round < rounds; round++) {
-    for (const [index, { label: _, round: name, ...settings }] of contenders.entries()) {
+    for (const [index, { round: name, after, label: _, ...settings }] of contenders.entries()) {
+      if (after !== undefined) await bench.run(after, { messages, warmUp });
       outputs[index]?.push(await bench.run(name, { messages, warmUp, ...settings }));
     }
   }

@@ -23,14 +23,15 @@ export async function drain(bench: Bench): Promise<Target[]> {
     `\nDrain: ${whole(messages)} overdue messages run by an empty async handler, until none is left`,
   );
   const [defaults, tuned, theirs] = await compare(bench, [
-    { label: 'delay queue, defaults', round: 'delay-queue drain' },
+    { label: 'delay queue, defaults', after: 'delay-queue fill', round: 'delay-queue drain' },
     {
       label: 'delay queue, 256 slots, queue of 256',
+      after: 'delay-queue fill',
       round: 'delay-queue drain',
       concurrency: 256,
       queueSize: 256,
     },
-    { label: `BullMQ, concurrency ${concurrency}`, round: 'bullmq drain', concurrency },
+    { label: `BullMQ, concurrency ${concurrency}`, after: 'bullmq fill', round: 'bullmq drain', concurrency },
   ]);
   return [
     atLeast('drain with defaults against BullMQ', ratio(defaults, theirs), 5, ' x'),
@@ -42,6 +43,7 @@ async function bestConcurrency(bench: Bench): Promise<number> {
   const { sweep, sweepMessages: messages, warmUp } = bench.sizes;
   const rates: { concurrency: number; rate: number }[] = [];
   for (const concurrency of sweep) {
+    await bench.run('bullmq fill', { messages, warmUp });
     const { rate = 0 } = await bench.run('bullmq drain', { messages, warmUp, concurrency });
     rates.push({ concurrency, rate });
   }

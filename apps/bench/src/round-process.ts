@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import { bullmqDrain, bullmqMemory, bullmqSends } from './rounds/bullmq.js';
-import { delayQueueDrain, delayQueueMemory, delayQueueSends } from './rounds/delay-queue.js';
+import { bullmqDrain, bullmqFill, bullmqMemory, bullmqSends } from './rounds/bullmq.js';
+import { delayQueueDrain, delayQueueFill, delayQueueMemory, delayQueueSends } from './rounds/delay-queue.js';
 import { delayQueueIdle } from './rounds/idle.js';
 import { delayQueueLateness } from './rounds/lateness.js';
 import type { Round, RoundInput } from './rounds/round.js';
@@ -8,11 +8,13 @@ import type { Round, RoundInput } from './rounds/round.js';
 /** Every round by name. */
 const ROUNDS = {
   'delay-queue sends': delayQueueSends,
+  'delay-queue fill': delayQueueFill,
   'delay-queue drain': delayQueueDrain,
   'delay-queue memory': delayQueueMemory,
   'delay-queue lateness': delayQueueLateness,
   'delay-queue idle': delayQueueIdle,
   'bullmq sends': bullmqSends,
+  'bullmq fill': bullmqFill,
   'bullmq drain': bullmqDrain,
   'bullmq memory': bullmqMemory,
 } as const satisfies Record<string, Round>;

@@ -4,13 +4,16 @@ import { Redis } from 'ioredis';
 import type { RoundName, RoundOrder } from './round-process.js';
 import type { RoundInput, RoundOutput } from './rounds/round.js';
 
-/** Runs one round: a fresh process, an emptied Redis. `profileDir` gets a CPU profile of that process. */
+/** Rounds that go on where another one left Redis. */
+const CONTINUING: readonly RoundName[] = ['delay-queue drain', 'bullmq drain'];
+
+/** Runs one round in a fresh process, on an emptied Redis. `profileDir` gets a CPU profile of that process. */
 export async function runRound(
   name: RoundName,
   input: RoundInput,
   profileDir?: string,
 ): Promise<RoundOutput> {
-  await emptyRedis(input.redisPort);
+  if (!CONTINUING.includes(name)) await emptyRedis(input.redisPort);
   const execArgv = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
   const child = fork(fileURLToPath(new URL('round-process.js', import.meta.url)), { execArgv });
   const order: RoundOrder = { name, input };

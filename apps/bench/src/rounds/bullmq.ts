@@ -23,22 +23,36 @@ export const bullmqSends: Round = async (input) => {
   return output;
 };
 
+/** Fills the queues that the drain finds, with jobs that are delayed by a millisecond and no worker to promote them. */
+export const bullmqFill: Round = async (input) => {
+  for (const { name, jobs } of queues(input)) {
+    const queue = openQueue(input, name);
+    const job = { name, data: CONTENT, opts: { delay: 1, ...JOB } };
+    for (let added = 0; added < jobs; added += 1_000) {
+      await queue.addBulk(Array.from({ length: Math.min(1_000, jobs - added) }, () => job));
+    }
+    await queue.close();
+  }
+  return {};
+};
+
 /** Delayed jobs whose time has come, run by one worker with an empty async processor, and completed. */
 export const bullmqDrain: Round = async (input) => {
-  const queue = openQueue(input);
-  await drain(queue, input, input.warmUp);
-  const output = await drain(queue, input, input.messages);
-  await queue.close();
+  let output: RoundOutput = {};
+  for (const { name, jobs } of queues(input)) output = await drain(input, name, jobs);
   return output;
 };
 
-async function drain(queue: Queue, input: RoundInput, jobs: number): Promise<RoundOutput> {
-  for (let added = 0; added < jobs; added += 1_000) {
-    const job = { name: NAME, data: CONTENT, opts: { delay: 1, ...JOB } };
-    await queue.addBulk(Array.from({ length: Math.min(1_000, jobs - added) }, () => job));
-  }
+/** The queue to warm up with, and the one that counts. */
+const queues = ({ warmUp, messages }: RoundInput) => [
+  { name: 'warm-up', jobs: warmUp },
+  { name: NAME, jobs: messages },
+];
+
+async function drain(input: RoundInput, name: string, jobs: number): Promise<RoundOutput> {
   const countdown = new Countdown(jobs);
-  const worker = new Worker(NAME, async () => countdown.hit(), {
+  const queue = openQueue(input, name);
+  const worker = new Worker(name, async () => countdown.hit(), {
     connection: connection(input),
     concurrency: input.concurrency ?? 1,
     autorun: false,
@@ -51,6 +65,7 @@ async function drain(queue: Queue, input: RoundInput, jobs: number): Promise<Rou
   const output = await meter.stop(jobs);
   await worker.close();
   await running;
+  await queue.close();
   return output;
 }
 
@@ -66,7 +81,8 @@ export const bullmqMemory: Round = async (input) => {
   return { bytes };
 };
 
-const openQueue = (input: RoundInput): Queue => new Queue(NAME, { connection: connection(input) });
+const openQueue = (input: RoundInput, name = NAME): Queue =>
+  new Queue(name, { connection: connection(input) });
 
 /** `maxRetriesPerRequest: null` is what BullMQ asks of a worker's connection. */
 const connection = ({ redisPort }: RoundInput) => ({

@@ -20,11 +20,29 @@ export const delayQueueSends: Round = async (input) => {
   return output;
 };
 
+/** Fills the queues that the drain finds, with messages that are due after a millisecond and no consumer yet. */
+export const delayQueueFill: Round = async (input) => {
+  for (const { namespace, messages } of queues(input)) {
+    const app = await bootApp(input, { namespace, role: 'producer' });
+    const delayQueue = app.get(DelayQueueContext);
+    await inFlight(5_000, messages, () => delayQueue.send(TOPIC, CONTENT, 1));
+    await app.close();
+  }
+  return {};
+};
+
 /** Overdue messages claimed, run by an empty async handler through the Nest module, and settled. */
 export const delayQueueDrain: Round = async (input) => {
-  await drain(input, 'warm-up', input.warmUp);
-  return drain(input, 'bench', input.messages);
+  let output: RoundOutput = {};
+  for (const { namespace, messages } of queues(input)) output = await drain(input, namespace, messages);
+  return output;
 };
+
+/** The queue to warm up with, and the one that counts. */
+const queues = ({ warmUp, messages }: RoundInput) => [
+  { namespace: 'warm-up', messages: warmUp },
+  { namespace: 'bench', messages },
+];
 
 async function drain(input: RoundInput, namespace: string, messages: number): Promise<RoundOutput> {
   const countdown = new Countdown(messages);
@@ -33,9 +51,7 @@ async function drain(input: RoundInput, namespace: string, messages: number): Pr
   if (concurrency !== undefined) consumer.concurrency = concurrency;
   if (queueSize !== undefined) consumer.queueSize = queueSize;
   const app = await bootApp(input, { namespace, consumer }, { handle: () => countdown.hit() });
-  const delayQueue = app.get(DelayQueueContext);
-  await inFlight(5_000, messages, () => delayQueue.send(TOPIC, CONTENT, 1));
-  const inspector = delayQueue.inspect(TOPIC);
+  const inspector = app.get(DelayQueueContext).inspect(TOPIC);
   const meter = await Meter.start(input.redisPort);
   await app.get(DelayQueueInitHandler).start();
   await countdown.reached;
