@@ -107,3 +107,26 @@ describe('a handle', () => {
     expect(wheel.size).toBe(0);
   });
 });
+
+describe('the next due time', () => {
+  it('is never late and costs few looks too many where a slot holds a crowd and its earliest go', () => {
+    const start = 1_750_000_000_000;
+    const wheel = new TimingWheel<number>(start);
+    const crowd = Array.from({ length: 20_000 }, (_, i) => ({ dueAt: start + 30 * 60_000 + 3 * i, i }));
+    const handles = crowd.map(({ dueAt, i }) => wheel.insert(dueAt, i));
+    for (const handle of handles.slice(0, 10_000)) wheel.remove(handle);
+    const expected = crowd.slice(10_000).map(({ i }) => i);
+    const taken: number[] = [];
+    let empty = 0;
+    for (let at = wheel.nextAt(); at !== Infinity; at = wheel.nextAt()) {
+      const before = taken.length;
+      for (let i = wheel.take(at); i !== undefined; i = wheel.take(at)) {
+        expect(crowd[i]?.dueAt).toBe(at);
+        taken.push(i);
+      }
+      if (taken.length === before) empty++;
+    }
+    expect(taken).toEqual(expected);
+    expect(empty).toBeLessThanOrEqual(2);
+  });
+});
