@@ -19,8 +19,11 @@ import { DelayQueueError } from '@delay-queue/core';
 /** A call that can be made to fail. */
 export type Method = 'topology' | 'put' | 'cancel' | 'reschedule' | 'claim' | 'settle' | 'renew';
 
-/** What happens to a call. `lose`: it is carried out, then its answer is lost. `stall`: it waits for `recover`. */
-export type Trouble = 'away' | 'full' | 'lose' | 'stall' | 'broken';
+/**
+ * What happens to a call. `lose`: it is carried out, then its answer is lost. `stall`: it waits for `recover`.
+ * `late`: it takes some turns of the event loop, before and after it is carried out.
+ */
+export type Trouble = 'away' | 'full' | 'lose' | 'stall' | 'late' | 'broken';
 
 /** Decides, for each call, whether something happens to it. */
 export type Plan = (method: Method, region: Region | undefined) => Trouble | undefined;
@@ -125,10 +128,20 @@ export class FlakyEngine implements DelayEngine {
       case 'stall':
         await new Promise<void>((resolve) => this.#resume.push(resolve));
         return call();
+      case 'late': {
+        await turns(1 + (this.calls[method] % 3));
+        const answer = await call();
+        await turns(1 + (this.calls[method] % 5));
+        return answer;
+      }
       case undefined:
         return call();
     }
   }
+}
+
+async function turns(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Makes engines by `inner` and hands each one out wrapped. */
