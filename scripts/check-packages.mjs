@@ -55,7 +55,7 @@ function checkPack(dir, files, complain) {
     (path) => !/^(package\.json|README\.md|LICENSE|dist\/.+\.(js|d\.ts))$/.test(path),
   );
   if (others.length > 0) complain(`the pack holds ${others.join(', ')}`);
-  const sources = new Set(readdirSync(join(dir, 'src'), { recursive: true }).map((path) => `${path}`));
+  const sources = new Set(readdirSync(join(dir, 'src'), { recursive: true, encoding: 'utf8' }));
   const orphans = paths
     .filter((path) => path.startsWith('dist/'))
     .filter((path) => !sources.has(path.slice('dist/'.length).replace(/\.(d\.ts|js)$/, '.ts')));
