@@ -1,4 +1,4 @@
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { memoryEngine } from '@delay-queue/memory';
 import {
@@ -117,5 +117,24 @@ describe.each(engines)('order timeout under a virtual clock with %s', (_name, en
     await orders.create({ no: 'one', state: 'unpaid' });
     await clock.advance('31m');
     expect(orders.orders.get('one')?.state).toBe('closed');
+  });
+
+  it('takes messages that a service sends while the application starts', async () => {
+    @Injectable()
+    class Early implements OnModuleInit {
+      constructor(private readonly orders: OrderService) {}
+      onModuleInit() {
+        return this.orders.create({ no: 'early', state: 'unpaid' });
+      }
+    }
+    const clock = new VirtualClock();
+    const app = await Test.createTestingModule({
+      imports: [DelayQueueModule.forRoot({ engine: engine(), namespace: uniqueNamespace(), clock })],
+      providers: [Early, OrderService, OrderTimeoutConsumer, { provide: VirtualClock, useValue: clock }],
+    }).compile();
+    onTestFinished(() => app.close());
+    await app.init();
+    await clock.advance('31m');
+    expect(app.get(OrderService).orders.get('early')?.state).toBe('closed');
   });
 });

@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { DelayQueueContext, DelayQueueModule } from '@delay-queue/nestjs';
 import { redisEngine } from '@delay-queue/redis';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { freePort } from '../support/redis-server.js';
+import { freePort, startRedis } from '../support/redis-server.js';
 import { uniqueNamespace } from '../support/unique.js';
 import { startProgram, type Program } from './support/program.js';
 
@@ -26,7 +26,7 @@ async function sender() {
 describe('SIGTERM', () => {
   it('lets a running handler finish and send, and starts nothing new', async () => {
     const { delayQueue, env } = await sender();
-    const worker = startProgram('worker', env);
+    const worker = await startProgram('worker', env);
     await worker.line(/^ready/);
     await delayQueue.send('work', 500, 0, { id: 'running' });
     await worker.line(/^started running 1/);
@@ -44,7 +44,7 @@ describe('SIGTERM', () => {
 
   it('gives back what does not finish in time', async () => {
     const { delayQueue, env } = await sender();
-    const worker = startProgram('worker', { ...env, DRAIN: '1s', LEASE: '1h' });
+    const worker = await startProgram('worker', { ...env, DRAIN: '1s', LEASE: '1h' });
     await worker.line(/^ready/);
     await delayQueue.send('work', 'hang', 0, { id: 'hanging' });
     await worker.line(/^started hanging 1/);
@@ -54,14 +54,14 @@ describe('SIGTERM', () => {
     expect(signal).toBe('SIGTERM');
     expect(at - stoppedAt).toBeLessThan(4000);
 
-    const next = startProgram('worker', env);
+    const next = await startProgram('worker', env);
     await next.line(/^started hanging 2/);
   });
 });
 
 it('after kill -9 in a handler another process gets the message within the lease plus a second', async () => {
   const { delayQueue, env } = await sender();
-  const workers = [startProgram('worker', env), startProgram('worker', env)];
+  const workers = await Promise.all([startProgram('worker', env), startProgram('worker', env)]);
   await Promise.all(workers.map((worker) => worker.line(/^ready/)));
   await delayQueue.send('work', 'hang', LEASE_MS, { id: 'held' });
   const started = (worker: Program) => worker.line(/^started held 1/).then(() => worker);
@@ -79,7 +79,7 @@ describe('a process that only sends', () => {
     ['on Redis', 'both', true],
     ['on Redis as role producer, beside an idle consumer', 'producer', true],
   ])('%s ends by itself at once after close', async (_where, ROLE, redis) => {
-    const program = startProgram('sender', {
+    const program = await startProgram('sender', {
       ROLE,
       NAMESPACE: uniqueNamespace(),
       ...(redis ? { REDIS_URL: inject('redisUrl') } : {}),
@@ -102,7 +102,7 @@ describe('a boot that fails leaves no open handle', () => {
     ['consumers', 'two consumers'],
   ])('in %s', async (FAIL_IN, expected) => {
     const env = { FAIL_IN, REDIS_URL: inject('redisUrl'), NAMESPACE: uniqueNamespace() };
-    const program = startProgram('failing-boot', env);
+    const program = await startProgram('failing-boot', env);
     const failed = await program.line(/^failed/);
     expect(failed).toContain(expected);
     expect(await program.line(/^active/)).toBe('active: []');
@@ -110,8 +110,22 @@ describe('a boot that fails leaves no open handle', () => {
   });
 });
 
+it('a wrong password fails the boot, is not shown, and leaves no open handle', async () => {
+  const server = await startRedis(['--requirepass', 'right-password']);
+  onTestFinished(() => server.stop());
+  const program = await startProgram('failing-boot', {
+    FAIL_IN: 'nothing',
+    REDIS_URL: `redis://:wrong-password@127.0.0.1:${server.port}`,
+    NAMESPACE: uniqueNamespace(),
+  });
+  expect(await program.line(/^failed/)).toMatch(/password/i);
+  expect(await program.line(/^active/)).toBe('active: []');
+  expect((await program.ended).code).toBe(0);
+  expect(program.lines.join('\n')).not.toContain('wrong-password');
+});
+
 it('a process whose Redis is away boots, closes on SIGTERM and ends', async () => {
-  const worker = startProgram('worker', {
+  const worker = await startProgram('worker', {
     REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
     NAMESPACE: uniqueNamespace(),
   });

@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Module } from '@nestjs/common';
+import { LazyModuleLoader } from '@nestjs/core';
 import { memoryEngine } from '@delay-queue/memory';
 import {
   DelayConsumer,
@@ -50,6 +52,18 @@ describe.each(engines)('with %s, a handler sees no AsyncLocalStorage of', (_name
       providers: [Consumer],
     });
     await request.run('starter', () => app.get(DelayQueueInitHandler).start());
+    await app.get(DelayQueueContext).send('topic', 'content', '1m');
+    await clock.advance('2m');
+    expect(seen).toEqual([undefined]);
+  });
+
+  it('who registered the consumers of a module loaded later', async () => {
+    seen.length = 0;
+    @Module({ providers: [Consumer] })
+    class Later {}
+    const { app, clock } = await boot({ options: options() });
+    await app.get(LazyModuleLoader).load(() => Later);
+    request.run('registrar', () => app.get(DelayQueueInitHandler).register());
     await app.get(DelayQueueContext).send('topic', 'content', '1m');
     await clock.advance('2m');
     expect(seen).toEqual([undefined]);

@@ -10,7 +10,14 @@ import {
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { memoryEngine } from '@delay-queue/memory';
-import { DelayConsumer, DelayQueueContext, DelayQueueModule, type DelayMessage } from '@delay-queue/nestjs';
+import {
+  DelayConsumer,
+  DelayQueueContext,
+  DelayQueueModule,
+  getDelayQueueInitHandlerToken,
+  getDelayQueueToken,
+  type DelayMessage,
+} from '@delay-queue/nestjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Gate } from './support/gate.js';
 
@@ -90,6 +97,11 @@ function permutations<T>(items: readonly T[]): T[][] {
   );
 }
 
+/** Long enough for hooks that wait for nothing to have run. */
+async function turns(): Promise<void> {
+  for (let count = 0; count < 5; count++) await new Promise((resolve) => setImmediate(resolve));
+}
+
 const PARTS = ['queue', 'feature', 'global', 'consumers'] as const;
 
 async function start(order: readonly (typeof PARTS)[number][], isGlobal: boolean) {
@@ -104,7 +116,10 @@ async function start(order: readonly (typeof PARTS)[number][], isGlobal: boolean
   @Module({ imports: order.map((part) => parts[part]), providers: [InRoot] })
   class App {}
   const app = await NestFactory.createApplicationContext(App, { logger: false, abortOnError: false });
-  onTestFinished(() => app.close());
+  onTestFinished(async () => {
+    gate.open();
+    await app.close();
+  });
   return app;
 }
 
@@ -120,8 +135,7 @@ describe('while a handler runs in a closing application, no resource of the user
     await gate.reached;
     const resources = RESOURCES.map((each) => app.get(each));
     const closing = app.close();
-    await new Promise((resolve) => setImmediate(resolve));
-    await new Promise((resolve) => setImmediate(resolve));
+    await turns();
     expect(resources.filter(({ closed }) => closed)).toHaveLength(0);
 
     gate.open();
@@ -171,17 +185,16 @@ it('several instances drain at the same time', async () => {
   class App {}
   const app = await NestFactory.createApplicationContext(App, { logger: false, abortOnError: false });
   onTestFinished(() => app.close());
-  const second = app.get<DelayQueueContext>('delay-queue:context:second');
+  const second = app.get(getDelayQueueToken('second'));
   await app.get(DelayQueueContext).send('drain', 'content', 0);
   await second.send('drain', 'first', 0);
   await Promise.all([gate.reached, secondGate.reached]);
 
   const closing = app.close();
-  // Whichever drains first: neither waits for the other, so both have stopped claiming by now.
-  await Promise.all([
-    app.get(DelayQueueContext).send('drain', 'too late', 0),
-    second.send('drain', 'too late', 0),
-  ]);
+  await turns();
+  for (const name of ['default', 'second']) {
+    expect(() => app.get(getDelayQueueInitHandlerToken(name)).register()).toThrow(/has stopped/);
+  }
   secondGate.open();
   await expect.poll(() => app.get(SecondConsumer).done).toBe(true);
   gate.open();

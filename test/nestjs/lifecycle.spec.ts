@@ -8,6 +8,7 @@ import {
   DelayQueueInitHandler,
   DelayQueueModule,
   getDelayQueueInitHandlerToken,
+  getDelayQueueToken,
   type EngineFactory,
 } from '@delay-queue/nestjs';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -85,7 +86,7 @@ describe('consumers start', () => {
       providers: [Audit],
       options: { name: 'audit', consumer: { autoStart: false } },
     });
-    await app.get<DelayQueueContext>('delay-queue:context:audit').send('topic', 'named', 0);
+    await app.get(getDelayQueueToken('audit')).send('topic', 'named', 0);
     await app.get(getDelayQueueInitHandlerToken('audit')).start();
     await clock.advance('1s');
     expect(handled).toEqual(['named']);

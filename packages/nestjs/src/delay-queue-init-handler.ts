@@ -16,9 +16,8 @@ import { oneConsumerPerTopic, oneInstancePerName, ownConsumers } from './instanc
 export class DelayQueueInitHandler implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   readonly #consumers = new Map<object, FoundConsumer>();
   readonly #queues: DelayConsumerQueue[] = [];
-  /** Consumers fire from here, so no handler sees the AsyncLocalStorage of whoever called `start()`. */
+  /** Consumers are made, and so run, in this context: no handler sees the AsyncLocalStorage of who called `register()`. */
   readonly #outside = new AsyncResource('DelayQueueInitHandler');
-  #opened: Promise<void> | undefined;
   #state: 'found' | 'started' | 'stopped' = 'found';
 
   constructor(
@@ -42,7 +41,7 @@ export class DelayQueueInitHandler implements OnModuleInit, OnApplicationBootstr
   /** Nest's hook, called after everyone else's; opens all instances at once, then starts this one's consumers. */
   async onApplicationBootstrap(): Promise<void> {
     await this.#orCloseAll(async () => {
-      const outcomes = await Promise.allSettled(this.#peers().map((each) => each.#open()));
+      const outcomes = await Promise.allSettled(this.#peers().map((each) => each.runtime.open()));
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
       if (this.#state === 'stopped') return;
       const { role, consumer } = this.runtime.properties;
@@ -83,7 +82,7 @@ export class DelayQueueInitHandler implements OnModuleInit, OnApplicationBootstr
         `The delay queue '${this.name}' has role 'producer', which starts no consumers: use role 'consumer' or 'both'`,
       );
     }
-    await this.#open();
+    await this.runtime.open();
     this.#refuseAfterStop();
     this.#startQueues();
   }
@@ -92,23 +91,20 @@ export class DelayQueueInitHandler implements OnModuleInit, OnApplicationBootstr
     const { properties } = this.runtime;
     try {
       if (properties.role === 'producer') properties.consumerOf(found.topic, found.options);
-      else this.#queues.push(this.runtime.consume(found.topic, found.handler, found.options));
+      else this.#queues.push(this.#outside.runInAsyncScope(() => this.#consume(found)));
     } catch (error) {
       throw labelled(found.label, error);
     }
     this.#consumers.set(found.identity, found);
   }
 
-  #open(): Promise<void> {
-    this.#opened ??= this.#outside.runInAsyncScope(() => this.runtime.open());
-    return this.#opened;
+  #consume({ topic, handler, options }: FoundConsumer): DelayConsumerQueue {
+    return this.runtime.consume(topic, handler, options);
   }
 
   #startQueues(): void {
     this.#state = 'started';
-    this.#outside.runInAsyncScope(() => {
-      for (const queue of this.#queues) queue.start();
-    });
+    for (const queue of this.#queues) queue.start();
   }
 
   #drain(): Promise<void> {

@@ -1,9 +1,6 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-
-const LOADER = fileURLToPath(new URL('../../support/typescript-loader.mjs', import.meta.url));
-const CONDITION = '--conditions=@delay-queue/source';
+import { bundled } from './bundle.js';
 
 /** How a process ended. */
 export interface Ending {
@@ -25,9 +22,8 @@ export interface Program {
 }
 
 /** Starts `programs/<name>.ts` with these environment variables. */
-export function startProgram(name: string, env: Readonly<Record<string, string>>): Program {
-  const file = fileURLToPath(new URL(`../programs/${name}.ts`, import.meta.url));
-  const child = spawn(process.execPath, [CONDITION, '--import', LOADER, file], {
+export async function startProgram(name: string, env: Readonly<Record<string, string>>): Promise<Program> {
+  const child = spawn(process.execPath, [await bundled(name)], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
