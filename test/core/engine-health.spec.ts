@@ -15,29 +15,29 @@ function health() {
 
 describe('EngineHealth', () => {
   it('writes one line when the first part fails and one when the last has recovered', () => {
-    const { health: it, texts } = health();
-    it.ok('a');
-    it.failed('a', new Error('why'));
-    it.failed('b', 'other');
-    it.failed('a', new Error('again'));
-    it.ok('a');
-    it.ok('a');
+    const { health: parts, texts } = health();
+    parts.ok('a');
+    parts.failed('a', new Error('why'));
+    parts.failed('b', 'other');
+    parts.failed('a', new Error('again'));
+    parts.ok('a');
+    parts.ok('a');
     expect(texts()).toEqual(["error: delay queue 'shop': the store fails (a): why; trying on"]);
-    it.ok('b');
+    parts.ok('b');
     expect(texts().slice(1)).toEqual(["log: delay queue 'shop': the store works again (b)"]);
-    it.failed('b', undefined);
+    parts.failed('b', undefined);
     expect(texts().length).toBe(3);
   });
 
   it('does not wait for parts that nobody tries any more', () => {
-    const { health: it, texts } = health();
-    it.failed('a', new Error('why'));
-    it.failed('b', new Error('why'));
-    it.idle('b');
-    it.ok('a');
+    const { health: parts, texts } = health();
+    parts.failed('a', new Error('why'));
+    parts.failed('b', new Error('why'));
+    parts.idle('b');
+    parts.ok('a');
     expect(texts().length).toBe(2);
-    it.idle('never failed');
-    it.ok('b');
+    parts.idle('never failed');
+    parts.ok('b');
     expect(texts().length).toBe(2);
   });
 });

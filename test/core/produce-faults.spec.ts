@@ -211,7 +211,7 @@ describe('a failed batch', () => {
     ['an unexpected error', () => new TypeError('broken'), 'TIMEOUT', true],
   ])('with %s blames only the message at fault', async (_what, make, code, mayBeStored) => {
     const { queue, engine } = await instance({ regions: 1 });
-    engine.tap = poisonous(make as () => Error);
+    engine.tap = poisonous(make);
     const contents = Array.from({ length: 40 }, (_, i) => (i === 17 ? 'poison' : `fine ${i}`));
     const results = await queue.sendMany(
       TOPIC,
@@ -277,7 +277,10 @@ describe('puts of one id', () => {
     const { queue, engine } = await instance({ clock });
     await queue.send(TOPIC, 0, '1h');
     const open: (() => void)[] = [];
-    engine.tap = on('put', (_call, next) => new Promise<void>((resolve) => open.push(resolve)).then(next));
+    engine.tap = on('put', async (_call, next) => {
+      await new Promise<void>((resolve) => open.push(resolve));
+      return next();
+    });
     const sends = [1, 2, 3, 4].map((n) =>
       watched(queue.send(TOPIC, n, '1h', { id: 'x', onDuplicate: 'replace', timeout: n < 4 ? '1s' : '20s' })),
     );
@@ -300,7 +303,10 @@ describe('maxPending', () => {
     await queue.send('b', 0, '1h');
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
-    engine.tap = on('put', (_call, next) => gate.then(next));
+    engine.tap = on('put', async (_call, next) => {
+      await gate;
+      return next();
+    });
     const sends = [queue.send('a', 1, '1h'), queue.send('b', 1, '1h')];
     await expect(queue.send('a', 2, '1h')).rejects.toMatchObject({ code: 'OVERFLOW', mayBeStored: false });
     open();
@@ -325,7 +331,10 @@ describe('maxPending', () => {
     await queue.send(TOPIC, 0, '1h');
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
-    engine.tap = on('put', (_call, next) => gate.then(next));
+    engine.tap = on('put', async (_call, next) => {
+      await gate;
+      return next();
+    });
     const first = watched(queue.send(TOPIC, 1, '1h', { timeout: '1h' }));
     const waiting = Array.from({ length: 5_000 }, () =>
       watched(queue.send(TOPIC, 2, '1h', { timeout: '1s' })),

@@ -251,7 +251,7 @@ describe('batching', () => {
     expect(engine.of('cancel').length).toBeLessThanOrEqual(4);
     await queue.send(TOPIC, 1, '1h', { id: 'twice' });
     const twice = await queue.cancelMany(TOPIC, ['twice', 'twice']);
-    expect(twice.map(({ outcome }) => outcome).sort()).toEqual(['cancelled', 'unknown']);
+    expect(twice.map(({ outcome }) => outcome)).toEqual(['cancelled', 'unknown']);
   });
 
   it('hands a send and the calls after it to the engine in their order', async () => {

@@ -119,7 +119,7 @@ describe('TopicRegistry', () => {
     store.state = { epoch: 0, counts: [], paused: false };
     await registry.refresh('t');
     expect(store.state.counts.at(-1)).toBe(3);
-    expect([...store.state.counts].sort()).toEqual([3, 5, 8]);
+    expect(new Set(store.state.counts)).toEqual(new Set([3, 5, 8]));
     expect(store.state.epoch).toBeGreaterThan(map.epoch);
   });
 

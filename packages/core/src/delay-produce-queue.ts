@@ -2,6 +2,7 @@ import type { DelayInput } from './duration.js';
 import { readDelay } from './due.js';
 import type { CancelOutcome, RescheduleOutcome } from './engine.js';
 import { DelayQueueError } from './errors.js';
+import { isArray } from './is-array.js';
 import { checkId } from './message-id.js';
 import type { SendOptions } from './options.js';
 import type { CancelManyResult, FoundMessage, SendItem, SendManyResult, SendResult } from './outcomes.js';
@@ -17,6 +18,7 @@ import { settleAll } from './producing/settle-all.js';
 import { TopicAsks } from './producing/topic-asks.js';
 import { TopicRouter } from './producing/topic-router.js';
 import { TopicSends } from './producing/topic-sends.js';
+import { rejected } from './rejected.js';
 import { checkTopic } from './topic-name.js';
 
 /**
@@ -60,7 +62,7 @@ export class DelayProduceQueue<T = unknown> {
     try {
       return this.start(this.preparer.prepare(content, { delay }, options));
     } catch (error) {
-      return Promise.reject(error as DelayQueueError);
+      return rejected(error as Error);
     }
   }
 
@@ -69,7 +71,7 @@ export class DelayProduceQueue<T = unknown> {
     try {
       return this.start(this.preparer.prepare(content, { at }, options));
     } catch (error) {
-      return Promise.reject(error as DelayQueueError);
+      return rejected(error as Error);
     }
   }
 
@@ -102,7 +104,7 @@ export class DelayProduceQueue<T = unknown> {
    */
   async cancelMany(ids: readonly string[]): Promise<CancelManyResult[]> {
     this.checkOpen();
-    if (!Array.isArray(ids)) throw new DelayQueueError('INVALID_ID', 'ids must be an array of ids');
+    if (!isArray(ids)) throw new DelayQueueError('INVALID_ID', 'ids must be an array of ids');
     ids.forEach((id, index) => atIndex('ids', index, () => checkId(id)));
     return settleAll<string, CancelManyResult>(ids, (id, settle) =>
       this.cancels.start(

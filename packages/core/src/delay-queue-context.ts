@@ -1,10 +1,10 @@
 import { DelayProduceQueue } from './delay-produce-queue.js';
 import type { DelayInput } from './duration.js';
 import type { CancelOutcome, RescheduleOutcome } from './engine.js';
-import type { DelayQueueError } from './errors.js';
 import type { SendOptions } from './options.js';
 import type { CancelManyResult, FoundMessage, SendItem, SendManyResult, SendResult } from './outcomes.js';
 import type { Producer } from './producing/producer.js';
+import { rejected } from './rejected.js';
 import { TopicInspector } from './topic-inspector.js';
 
 /**
@@ -22,7 +22,7 @@ export class DelayQueueContext {
     try {
       return this.queue(topic).send(content, delay, options);
     } catch (error) {
-      return Promise.reject(error as DelayQueueError);
+      return rejected(error as Error);
     }
   }
 

@@ -34,8 +34,8 @@ export function readHeaders(headers: unknown): Readonly<Record<string, string>> 
 function isPlainObject(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   try {
-    const prototype: unknown = Object.getPrototypeOf(value);
-    return prototype === null || Object.getPrototypeOf(prototype as object) === null;
+    const prototype = Object.getPrototypeOf(value) as object | null;
+    return prototype === null || Object.getPrototypeOf(prototype) === null;
   } catch {
     return false;
   }

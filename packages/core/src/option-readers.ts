@@ -39,7 +39,7 @@ export function readObject<Key extends string>(
       `${pathOf(path, key)} is no option${didYouMean(key, known)}; ${what} may have ${known.join(', ')}`,
     );
   }
-  return value as Partial<Record<Key, unknown>>;
+  return value;
 }
 
 /** A whole number from `min` to `max`. */

@@ -8,6 +8,7 @@ import { foundMessage } from './producing/found-message.js';
 import type { Producer } from './producing/producer.js';
 import { checkId } from './message-id.js';
 import type { TopicMap } from './topic-map.js';
+import { isArray } from './is-array.js';
 import { within } from './within.js';
 
 /** Positions of one region; a page's start is `region × this + position`. */
@@ -119,9 +120,9 @@ export class TopicInspector {
     return this.setPaused(false);
   }
 
-  /** How many waiting messages are due by `within` from now. */
-  async dueSoon(within: DelayInput): Promise<number> {
-    const withinMs = toMilliseconds(within, 'within');
+  /** How many waiting messages are due within `window` from now. */
+  async dueSoon(window: DelayInput): Promise<number> {
+    const withinMs = toMilliseconds(window, 'the window');
     const { regions } = await this.map();
     const counts = await this.each(regions, (index) =>
       this.inspector.dueSoon({ topic: this.topic, index }, withinMs),
@@ -140,7 +141,7 @@ export class TopicInspector {
     ids: readonly string[],
     act: (index: number, ids: readonly string[]) => Promise<readonly boolean[]>,
   ): Promise<boolean[]> {
-    if (!Array.isArray(ids)) throw invalidOption('ids', 'an array of ids', ids);
+    if (!isArray(ids)) throw invalidOption('ids', 'an array of ids', ids);
     ids.forEach((id, position) => atIndex('ids', position, () => checkId(id)));
     const map = await this.map();
     const done = new Set<string>();

@@ -1,4 +1,5 @@
 import { DelayQueueError } from '../errors.js';
+import { rejected } from '../rejected.js';
 import type { Deadlines } from './deadlines.js';
 import { Pending } from './pending.js';
 
@@ -33,7 +34,7 @@ export class LaneCall<Answer> extends Pending {
     try {
       answer = call();
     } catch (error) {
-      answer = Promise.reject(error as Error);
+      answer = rejected(error as Error);
     }
     answer.then(
       (value) => {

@@ -82,8 +82,8 @@ export class PendingAsk<Outcome> extends Pending implements Routable {
   }
 
   answer(outcome: Outcome, round: number): void {
-    const { rank } = this.host.question;
-    if (this.best === undefined || rank(outcome) < rank(this.best)) this.best = outcome;
+    const { question } = this.host;
+    if (this.best === undefined || question.rank(outcome) < question.rank(this.best)) this.best = outcome;
     if (round === this.round) this.awaited--;
   }
 

@@ -121,7 +121,9 @@ export class PendingSend extends Pending implements LaneItem, Routable, RoomSeek
         );
       case 'duplicate':
         return this.duplicate(outcome.state);
-      default:
+      case 'stored':
+      case 'replaced':
+      case 'queued':
         return this.succeed({ id: this.id, outcome: outcome.outcome });
     }
   }

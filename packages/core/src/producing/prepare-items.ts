@@ -1,5 +1,6 @@
 import { describe } from '../describe.js';
 import { DelayQueueError } from '../errors.js';
+import { isArray } from '../is-array.js';
 import { readObject } from '../option-readers.js';
 import type { SendOptions } from '../options.js';
 import type { SendItem } from '../outcomes.js';
@@ -23,7 +24,7 @@ const ITEM_KEYS = [
  * @throws DelayQueueError with the position of the first message at fault as `index`
  */
 export function prepareItems(items: readonly SendItem[], preparer: MessagePreparer): PreparedMessage[] {
-  if (!Array.isArray(items)) {
+  if (!isArray(items)) {
     throw new DelayQueueError('INVALID_CONTENT', `items must be an array; got ${describe(items)}`);
   }
   return items.map((item: unknown, index) => atIndex('items', index, () => prepareItem(item, preparer)));

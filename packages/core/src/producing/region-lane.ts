@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../clock.js';
 import { backOffMs } from '../consuming/back-off.js';
 import type { Moved, Region } from '../engine.js';
 import type { EngineHealth } from '../engine-health.js';
-import { DelayQueueError } from '../errors.js';
+import type { DelayQueueError } from '../errors.js';
 import { engineFailure } from './engine-failure.js';
 import { LaneCall, type CallKeeper } from './lane-call.js';
 import type { LaneItem } from './routable.js';
