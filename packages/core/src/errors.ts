@@ -27,7 +27,7 @@ export type DelayQueueErrorCode = keyof typeof ERROR_CODES;
 
 /** What an error may carry besides code and message. */
 export interface DelayQueueErrorDetails {
-  /** With `TIMEOUT`: whether the message may have been stored, or the call carried out, all the same. */
+  /** Whether the message may have been stored, or the call carried out, all the same: an earlier try's answer was lost. */
   readonly mayBeStored?: boolean;
   /** With `DUPLICATE`: the state in which the other message was found. */
   readonly state?: MessageState;

@@ -11,7 +11,7 @@ export interface DelayQueueOptions {
   engine: EngineFactory;
   /** Keeps queues on one store apart; 1-64 of `A-Z a-z 0-9 . _ -`. @default 'delay-queue' */
   namespace?: string;
-  /** Tells instances apart in logs. @default 'default' */
+  /** Tells instances apart in logs, 1-64 printable characters. @default 'default' */
   name?: string;
   /** Isolation regions per topic, 1-256. Where it is not given, a topic keeps the count it has. @default 5 */
   regions?: number;
@@ -37,11 +37,11 @@ export interface DelayQueueOptions {
 
 /** The pool that sends. */
 export interface ProducerOptions {
-  /** Sends that may be unsettled at once. @default 10_000 */
+  /** Sends that may be unsettled at once, over all topics, 1-10,000,000. @default 10_000 */
   maxPending?: number;
   /** What the next send does then: wait for room (within its timeout), or reject with `OVERFLOW`. @default 'wait' */
   overflow?: 'wait' | 'reject';
-  /** After so long a call rejects with a typed error, whatever the store does. @default '5s' */
+  /** After so long, 1 ms to 1 h, a call rejects with a typed error, whatever the store does. @default '5s' */
   timeout?: DelayInput;
 }
 
@@ -53,16 +53,19 @@ export interface ConsumerOptions {
   queueSize?: number;
   /** How long a claim is held without renewal, 1 s to 1 h; also how late a crash is noticed. @default '30s' */
   lease?: DelayInput;
-  /** After so long a handler is aborted and its message retried. @default '5m' */
+  /** After so long, 1 ms to 7 days, a handler is aborted and its message retried. @default '5m' */
   timeout?: DelayInput;
   retry?: RetryOptions;
 }
 
 /** The pool that consumes. */
 export interface ConsumerPoolOptions extends Omit<ConsumerOptions, 'retry'> {
-  /** How long a stopping process waits for its handlers before it gives their messages back. @default '10s' */
+  /** How long a stopping process waits for its handlers before it gives their messages back, at most 1 h. @default '10s' */
   drain?: DelayInput;
-  /** A look at every region at least this often, in case a hint was lost; capped at the lease. @default '5s' */
+  /**
+   * A look at every region at least this often, in case a hint was lost; 10 ms to 1 h, capped at the lease.
+   * @default '5s'
+   */
   safetyLook?: DelayInput;
   /** Consumers start by themselves when the app is ready. @default true */
   autoStart?: boolean;
@@ -72,18 +75,22 @@ export interface ConsumerPoolOptions extends Omit<ConsumerOptions, 'retry'> {
 export interface TopicOptions extends ConsumerOptions {
   /** Isolation regions of this topic, 1-256. */
   regions?: number;
-  /** How long the id of a handled message stays known and refused. @default not at all */
+  /** How long the id of a handled message stays known and refused, at most 100 years. @default not at all */
   dedupe?: DelayInput;
   limits?: LimitOptions;
 }
 
 /** How failures are repeated. */
 export interface RetryOptions {
-  /** Deliveries that may fail before the message becomes a dead letter, 1 or more (Infinity: never). @default 5 */
+  /** Deliveries that may fail before the message becomes a dead letter, 1-1,000,000 or Infinity. @default 5 */
   attempts?: number;
-  /** Deliveries that may end with their process before the message becomes a dead letter, 1 or more. @default 5 */
+  /** Deliveries that may end with their process before the message becomes a dead letter, 1-1,000,000. @default 5 */
   crashes?: number;
-  /** The wait before the next try. @default { type: 'exponential', delay: '1m', factor: 2, max: '1h', jitter: 0.1 } */
+  /**
+   * The wait before the next try; a plain duration is exactly that wait each time. Taken as a whole: the gaps of a
+   * stronger place are filled with defaults, not from a weaker place.
+   * @default { type: 'exponential', delay: '1m', factor: 2, max: '1h', jitter: 0.1 }
+   */
   backoff?: BackoffOptions | DelayInput | BackoffFunction;
 }
 
@@ -93,9 +100,9 @@ export interface BackoffOptions {
   type?: 'fixed' | 'exponential';
   /** @default '1m' */
   delay?: DelayInput;
-  /** 1 or more. @default 2 */
+  /** 1-1,000. @default 2 */
   factor?: number;
-  /** @default '1h' */
+  /** At least `delay`; exponential waits never exceed it. @default '1h', or `delay` where that is longer */
   max?: DelayInput;
   /** 0-1: the share of the wait by which it may differ. @default 0.1 */
   jitter?: number;
@@ -106,7 +113,7 @@ export type BackoffFunction = (failures: number, error: unknown) => DelayInput;
 
 /** What is refused at the door. */
 export interface LimitOptions {
-  /** @default '366d' */
+  /** 1 ms to 100 years. @default '366d' */
   maxDelay?: DelayInput;
   /** Bytes of encoded content (UTF-8), 1 to 16 MiB. @default 65_536 */
   maxContentBytes?: number;
@@ -114,12 +121,12 @@ export interface LimitOptions {
 
 /** Options of one send. */
 export interface SendOptions {
-  /** Unique per topic; generated when absent. */
+  /** Unique per topic: a well-formed string of 1-256 bytes without control characters. @default a generated one */
   id?: string;
   /** What an existing message of this id means. @default 'keep' */
   onDuplicate?: 'keep' | 'reject' | 'replace';
-  /** Names and values are strings; kept beside the content. */
+  /** Names and values are well-formed strings, 8 KiB in all; kept beside the content. @default none */
   headers?: Record<string, string>;
-  /** Instead of `producer.timeout`. */
+  /** After so long, 1 ms to 1 h, the send rejects. @default `producer.timeout` */
   timeout?: DelayInput;
 }
