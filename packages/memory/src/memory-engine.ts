@@ -20,6 +20,7 @@ import type {
   Verdict,
 } from '@delay-queue/core';
 import { DelayQueueError } from '@delay-queue/core';
+import { dueTime } from './due-time.js';
 import { nextTurn } from './next-turn.js';
 import { MemoryInspector } from './memory-inspector.js';
 import type { MemoryStore } from './memory-store.js';
@@ -123,7 +124,7 @@ export class MemoryEngine implements DelayEngine {
 
   async renew(region: Region, leases: readonly string[], leaseMs: number): Promise<readonly string[]> {
     const state = this.#open().region(region);
-    const expiresAt = this.#clock.floor() + leaseMs;
+    const expiresAt = dueTime({ delayMs: leaseMs }, this.#clock.floor());
     return leases.filter((token) => {
       const lease = state.leases.get(token);
       if (lease !== undefined) state.leases.prolong(lease, expiresAt);

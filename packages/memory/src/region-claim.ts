@@ -1,4 +1,5 @@
 import type { Claim, ClaimedMessage, ClaimOptions } from '@delay-queue/core';
+import { dueTime } from './due-time.js';
 import { NO_TIMER, type Entry } from './entry.js';
 import { recoverExpired, SUSPECT_CRASHES } from './region-recover.js';
 import type { RegionState } from './region-state.js';
@@ -17,6 +18,7 @@ export function claimDue(
 ): Claim {
   region.seen.trim(now, TRIMMED_PER_CLAIM);
   if (region.paused) return { messages: [], unreadable: [], now, paused: true, recovered: 0, dead: [] };
+  const expiresAt = dueTime({ delayMs: options.leaseMs }, now);
   const recovered = recoverExpired(region, now, options.maxCrashes);
   const entries = takeDue(region, options.max, now);
   const claim = {
@@ -27,7 +29,7 @@ export function claimDue(
     recovered: recovered.count,
     dead: recovered.dead,
   };
-  const lease = entries.length === 0 ? undefined : hold(region, entries, now + options.leaseMs, nextToken());
+  const lease = entries.length === 0 ? undefined : hold(region, entries, expiresAt, nextToken());
   const lookAt = nextLook(region);
   return {
     ...claim,

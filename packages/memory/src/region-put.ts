@@ -45,14 +45,15 @@ export function cancelMessage(region: RegionState, id: string, now: number): Can
 export function rescheduleMessage(region: RegionState, id: string, due: Due, now: number): RescheduleOutcome {
   const entry = region.live.get(id);
   if (entry === undefined) return withoutLive(region, id, now);
+  const dueAt = dueTime(due, now);
   if (entry.lease === undefined) {
     region.unfile(entry);
-    entry.dueAt = dueTime(due, now);
-    region.wait(entry, entry.dueAt);
+    entry.dueAt = dueAt;
+    region.wait(entry, dueAt);
     return 'rescheduled';
   }
   if (entry.follower === undefined) return 'running';
-  entry.follower.dueAt = dueTime(due, now);
+  entry.follower.dueAt = dueAt;
   return 'rescheduled';
 }
 

@@ -1,4 +1,5 @@
 import type { Settled, Verdict } from '@delay-queue/core';
+import { dueTime } from './due-time.js';
 import type { Entry } from './entry.js';
 import type { RegionState } from './region-state.js';
 
@@ -20,12 +21,14 @@ export function settleVerdicts(
       stale.push(verdict.id);
       continue;
     }
+    // First of all, because it refuses what is no number.
+    const until = dueTime({ delayMs: delayOf(verdict, dedupeMs) }, now);
     lease?.held.delete(verdict.id);
     entry.lease = undefined;
     if (region.promote(entry) !== undefined) {
       filed = true;
       if (verdict.verdict !== 'done') superseded.push(verdict.id);
-    } else if (apply(region, entry, verdict, now, dedupeMs)) {
+    } else if (apply(region, entry, verdict, now, until)) {
       filed = true;
     }
   }
@@ -34,12 +37,18 @@ export function settleVerdicts(
   return { stale, superseded, ...(filed ? { lookAt: region.waiting.nextAt() } : undefined) };
 }
 
+/** How long what a verdict asks for is off: the next delivery, or the end of the id's refusal. */
+function delayOf(verdict: Verdict, dedupeMs: number): number {
+  if (verdict.verdict === 'done') return dedupeMs;
+  return verdict.verdict === 'dead' ? 0 : (verdict.delayMs ?? 0);
+}
+
 /** Carries out one verdict; returns whether it made the message wait again. */
-function apply(region: RegionState, entry: Entry, verdict: Verdict, now: number, dedupeMs: number): boolean {
+function apply(region: RegionState, entry: Entry, verdict: Verdict, now: number, until: number): boolean {
   switch (verdict.verdict) {
     case 'done':
       region.removeRan(entry);
-      if (dedupeMs > 0) region.seen.add(entry.id, Math.ceil(now + dedupeMs));
+      if (until > now) region.seen.add(entry.id, until);
       return false;
     case 'dead':
       countDelivery(entry, verdict.failed);
@@ -47,12 +56,12 @@ function apply(region: RegionState, entry: Entry, verdict: Verdict, now: number,
       return false;
     case 'retry':
       countDelivery(entry, verdict.failed);
-      entry.dueAt = Math.ceil(now + verdict.delayMs);
-      region.wait(entry, entry.dueAt);
+      entry.dueAt = until;
+      region.wait(entry, until);
       return true;
     case 'release':
       if (verdict.started) countDelivery(entry, false);
-      region.wait(entry, verdict.delayMs === undefined ? entry.dueAt : Math.ceil(now + verdict.delayMs));
+      region.wait(entry, verdict.delayMs === undefined ? entry.dueAt : until);
       return true;
   }
 }
