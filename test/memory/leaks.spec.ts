@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { MemoryStore } from '@delay-queue/memory';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { TestClock } from '../contract/support/test-clock.js';
 import { claim, message, openEngine, put, REGION } from './support.js';
 
@@ -16,6 +16,8 @@ function usedMiB(): number {
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return (heapUsed + arrayBuffers) / 2 ** 20;
 }
+
+vi.setConfig({ testTimeout: 120_000 });
 
 it('a million sends that are cancelled at once leave memory flat', async () => {
   const store = new MemoryStore();
