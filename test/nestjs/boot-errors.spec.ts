@@ -55,7 +55,7 @@ describe('the application does not start with', () => {
     @DelayConsumer('topic', { delayQueue: 'audit' })
     class Audit extends Consumer {}
     expect(await faultOf([Audit])).toMatch(
-      /Audit in RootTestModule.*no delay queue named 'audit'.*'default'/,
+      /Audit in RootTestModule.*no delay queue named "audit".*"default"/,
     );
   });
 
@@ -84,6 +84,8 @@ describe('the application does not start with', () => {
     const error = await bootErrorOf({ providers: [Named] });
     expect(error.code).toBe('INVALID_TOPIC');
     expect(error.message).toMatch(/Named in RootTestModule/);
+    const idle = await bootErrorOf({ providers: [Named], options: { role: 'producer' } });
+    expect(idle.code).toBe('INVALID_TOPIC');
   });
 
   it('a consumer without execute', async () => {

@@ -38,12 +38,12 @@ describe('enhancers do not run on consumers yet, so the application does not sta
     ['exception filters', UseFilters(Filter)],
   ])('%s on the class, on execute, on a base, or on a value', async (kind, decorator) => {
     @DelayConsumer('topic')
-    @(decorator as ClassDecorator)
+    @decorator
     class OnClass extends Consumer {}
     class Heir extends OnClass {}
     @DelayConsumer('topic')
     class OnMethod {
-      @(decorator as MethodDecorator)
+      @decorator
       execute() {}
     }
     class MethodHeir extends OnMethod {}

@@ -75,7 +75,7 @@ it('an application with a named instance only has no default one', async () => {
   expect(app.get(getDelayQueueToken('audit'))).toBeInstanceOf(DelayQueueContext);
 
   const error = await bootErrorOf({ options: { name: 'audit' }, providers: [ForDefault] });
-  expect(error.message).toMatch(/ForDefault.*no delay queue named 'default'.*'audit'/);
+  expect(error.message).toMatch(/ForDefault.*no delay queue named "default".*"audit"/);
 });
 
 it('a test replaces engine and clock of a whole application by their tokens', async () => {

@@ -87,7 +87,7 @@ describe('what Nest or TypeScript would lose silently stops the boot:', () => {
       }
     }
     expect(await faultOf([Silent])).toMatch(/Silent.*topic\(\) returned undefined/);
-    expect(await faultOf([Torn])).toMatch(/Torn.*'one'.*two/);
+    expect(await faultOf([Torn])).toMatch(/Torn.*"one".*"two"/);
   });
 });
 

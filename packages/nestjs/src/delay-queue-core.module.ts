@@ -9,6 +9,7 @@ import {
 import {
   DelayQueueError,
   DelayQueueRuntime,
+  describe,
   resolveProperties,
   systemClock,
   type Clock,
@@ -91,7 +92,7 @@ function checkOptions(options: unknown): object {
   if (typeof options !== 'object' || options === null) {
     throw new DelayQueueError(
       'INVALID_OPTION',
-      `The options factory given to DelayQueueModule.forRootAsync must return an options object; it returned ${String(options)}`,
+      `The options factory given to DelayQueueModule.forRootAsync must return an options object; it returned ${describe(options)}`,
     );
   }
   if ('name' in options) {

@@ -1,7 +1,12 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { OnApplicationBootstrap, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
-import { DelayQueueError, type DelayConsumerQueue, type DelayQueueRuntime } from '@delay-queue/core';
+import {
+  DelayQueueError,
+  checkTopic,
+  type DelayConsumerQueue,
+  type DelayQueueRuntime,
+} from '@delay-queue/core';
 import { labelled } from './boot-error.js';
 import { findConsumers, type FoundConsumer } from './find-consumers.js';
 import { oneConsumerPerTopic, oneInstancePerName, ownConsumers } from './instance-rules.js';
@@ -88,14 +93,19 @@ export class DelayQueueInitHandler implements OnModuleInit, OnApplicationBootstr
   }
 
   #add(found: FoundConsumer): void {
-    const { properties } = this.runtime;
     try {
-      if (properties.role === 'producer') properties.consumerOf(found.topic, found.options);
+      if (this.runtime.properties.role === 'producer') this.#check(found);
       else this.#queues.push(this.#outside.runInAsyncScope(() => this.#consume(found)));
     } catch (error) {
       throw labelled(found.label, error);
     }
     this.#consumers.set(found.identity, found);
+  }
+
+  /** What is wrong with a consumer is wrong in every role. */
+  #check({ topic, options }: FoundConsumer): void {
+    checkTopic(topic);
+    this.runtime.properties.consumerOf(topic, options);
   }
 
   #consume({ topic, handler, options }: FoundConsumer): DelayConsumerQueue {

@@ -1,4 +1,4 @@
-import type { ConsumerOptions, Handler } from '@delay-queue/core';
+import { describe, type ConsumerOptions, type Handler } from '@delay-queue/core';
 import { bootError } from './boot-error.js';
 import { candidateOf, type Candidate } from './consumer-candidate.js';
 import { handlerOf } from './consumer-handler.js';
@@ -48,7 +48,10 @@ function declared(candidate: Candidate): FoundConsumer | undefined {
   const method = instance && !candidate.perMessage ? methodOf(instance, 'topic') : undefined;
   const said = method?.length === 0 ? method.call(instance) : topic;
   if (said !== topic) {
-    throw bootError(label, `@DelayConsumer says topic '${topic}' and topic() says ${String(said)}: keep one`);
+    throw bootError(
+      label,
+      `@DelayConsumer says topic ${describe(topic)} and topic() says ${describe(said)}: keep one`,
+    );
   }
   return consumerOf(candidate, topic, delayQueue, options);
 }
@@ -69,7 +72,7 @@ function plainTask(candidate: Candidate): FoundConsumer | undefined {
   if (typeof topic !== 'string') {
     throw bootError(
       label,
-      `it has execute() and topic() and so is taken for a ConsumerTask, but topic() returned ${String(topic)}: return the topic's name, or name the methods otherwise`,
+      `it has execute() and topic() and so is taken for a ConsumerTask, but topic() returned ${describe(topic)}: return the topic's name, or name the methods otherwise`,
     );
   }
   checkForSilentTraps(candidate);

@@ -1,4 +1,4 @@
-import { DelayQueueError } from '@delay-queue/core';
+import { DelayQueueError, describe } from '@delay-queue/core';
 import { bootError } from './boot-error.js';
 import type { FoundConsumer } from './find-consumers.js';
 
@@ -30,7 +30,7 @@ export function ownConsumers(
     if (names.includes(delayQueue)) continue;
     throw bootError(
       label,
-      `there is no delay queue named '${String(delayQueue)}' in this application, only ${names.map((each) => `'${each}'`).join(', ')}`,
+      `there is no delay queue named ${describe(delayQueue)} in this application, only ${names.map(describe).join(', ')}`,
     );
   }
   return found.filter((each) => each.delayQueue === name);

@@ -1,4 +1,4 @@
-import { DelayQueueError } from '@delay-queue/core';
+import { DelayQueueError, describe } from '@delay-queue/core';
 
 const FACTORY_KEYS = ['useFactory', 'useClass', 'useExisting'];
 const ASYNC_KEYS = [...FACTORY_KEYS, 'imports', 'inject', 'provideInjectionTokensFrom', 'name', 'isGlobal'];
@@ -35,14 +35,14 @@ export function checkAsyncArguments(options: unknown): void {
 
 function checkExtras(method: string, options: unknown): object {
   if (typeof options !== 'object' || options === null) {
-    invalid(`DelayQueueModule.${method} needs an object with options; got ${String(options)}`);
+    invalid(`DelayQueueModule.${method} needs an object with options; got ${describe(options)}`);
   }
   const name: unknown = Reflect.get(options, 'name') ?? 'default';
   if (typeof name !== 'string' || !/^[\w.-]{1,64}$/.test(name)) {
-    invalid(`name must be 1-64 of A-Z a-z 0-9 . _ -; got ${String(name)}`);
+    invalid(`name must be 1-64 of A-Z a-z 0-9 . _ -; got ${describe(name)}`);
   }
   const isGlobal: unknown = Reflect.get(options, 'isGlobal') ?? true;
-  if (typeof isGlobal !== 'boolean') invalid(`isGlobal must be true or false; got ${String(isGlobal)}`);
+  if (typeof isGlobal !== 'boolean') invalid(`isGlobal must be true or false; got ${describe(isGlobal)}`);
   return options;
 }
 

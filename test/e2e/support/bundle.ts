@@ -17,7 +17,8 @@ export function bundled(name: string): Promise<string> {
 }
 
 async function make(name: string): Promise<string> {
-  const file = `${name}-${process.pid}.mjs`;
+  // Of the test worker's own, in case two test files make the same program; made anew by the next run.
+  const file = `${name}-${process.env['VITEST_POOL_ID'] ?? 'alone'}.mjs`;
   const conditions = ['@delay-queue/source', 'node', 'import', 'module', 'default'];
   await build({
     root: ROOT,
