@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DelayQueueContext } from '@delay-queue/nestjs';
+import { memoryEngine } from '@delay-queue/memory';
 import { OrdersService } from '../../apps/order-timeout/src/orders/orders.service.js';
 import { ShopOverHttp } from './shop-over-http.js';
 
@@ -127,6 +128,17 @@ describe('the HTTP API', () => {
       expect(answer.body.outcome).toBe('invalid-request');
     },
   );
+
+  it('answers 503 when the queue takes no message, and makes no order', async () => {
+    await shop.app.close();
+    shop = await ShopOverHttp.open(memoryEngine({ maxMessages: 1 }));
+    await shop.orderTea();
+    expect(await shop.post('/orders', { item: 'tea', quantity: 1 })).toEqual({
+      status: 503,
+      body: { outcome: 'try-again-later', code: 'STORE_FULL' },
+    });
+    expect(shop.tea()).toBe(19);
+  });
 
   it('knows no order that was not made', async () => {
     expect(await shop.post('/orders/none/pay')).toEqual({ status: 404, body: { outcome: 'unknown-order' } });

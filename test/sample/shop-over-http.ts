@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { VirtualClock } from '@delay-queue/nestjs';
+import { VirtualClock, type EngineFactory } from '@delay-queue/nestjs';
 import { memoryEngine } from '@delay-queue/memory';
 import { AppModule } from '../../apps/order-timeout/src/app.module.js';
 import { NoticeChannel } from '../../apps/order-timeout/src/notices/notice-channel.js';
@@ -23,6 +23,7 @@ export interface Answer {
   readonly body: {
     readonly outcome: string;
     readonly timer?: string;
+    readonly code?: string;
     readonly order?: { readonly no: string; readonly status: string };
     readonly timeline?: readonly { readonly what: string; readonly lateMs?: number }[];
   };
@@ -30,26 +31,21 @@ export interface Answer {
 
 /** The sample application, listening, with its messages in memory and its time in the test's hand. */
 export class ShopOverHttp {
-  readonly clock: VirtualClock;
-  readonly channel: RecordingChannel;
-  readonly app: INestApplication;
-  readonly url: string;
+  private constructor(
+    readonly clock: VirtualClock,
+    readonly channel: RecordingChannel,
+    readonly app: INestApplication,
+    private readonly url: string,
+  ) {}
 
-  private constructor(clock: VirtualClock, channel: RecordingChannel, app: INestApplication, url: string) {
-    this.clock = clock;
-    this.channel = channel;
-    this.app = app;
-    this.url = url;
-  }
-
-  static async open(): Promise<ShopOverHttp> {
+  static async open(engine: EngineFactory = memoryEngine()): Promise<ShopOverHttp> {
     const clock = new VirtualClock();
     const channel = new RecordingChannel();
-    const delayQueue = { engine: memoryEngine(), clock };
+    const delayQueue = { engine, clock };
     const module = await Test.createTestingModule({
       imports: [AppModule.with({ delayQueue, orderTimeout: '30m', noticeChannel: channel })],
     }).compile();
-    const app = module.createNestApplication({ logger: ['error'] });
+    const app = module.createNestApplication({ logger: false });
     await app.listen(0, '127.0.0.1');
     return new ShopOverHttp(clock, channel, app, await app.getUrl());
   }

@@ -19,6 +19,8 @@ export function storageFrom(
   if (redisUrl === undefined || redisUrl === '') {
     return { engine: memoryEngine(), name: 'memory (they end with this process; set REDIS_URL for Redis)' };
   }
+  if (!URL.canParse(redisUrl))
+    throw new Error(`REDIS_URL must be like redis://localhost:6379; got '${redisUrl}'`);
   const { protocol, host, pathname } = new URL(redisUrl);
   return { engine: redisEngine({ connection: redisUrl }), name: `Redis at ${protocol}//${host}${pathname}` };
 }

@@ -10,16 +10,24 @@ export class StoryLogger implements LoggerService {
     if (context === 'Order' || context === 'Notice') this.line(`${context.padEnd(6)}  ${String(message)}`);
   }
 
-  warn(message: unknown): void {
-    this.line(`warning ${String(message)}`);
+  warn(message: unknown, ...details: unknown[]): void {
+    this.line(`warning ${String(message)}${reason(details)}`);
   }
 
-  error(message: unknown): void {
-    this.line(`error   ${String(message)}`);
+  error(message: unknown, ...details: unknown[]): void {
+    this.line(`error   ${String(message)}${reason(details)}`);
   }
 
   private line(text: string): void {
     const seconds = (performance.now() - this.startedAt) / 1_000;
     this.print(`${seconds.toFixed(3).padStart(7)} s  ${text}`);
   }
+}
+
+/** What the delay queue says beside its sentence: which message, and what was thrown. */
+function reason(details: readonly unknown[]): string {
+  const about = details.find((detail) => typeof detail === 'object' && detail !== null);
+  if (about === undefined) return '';
+  const { id, error } = about as { id?: unknown; error?: unknown };
+  return [id, error].map((part) => (typeof part === 'string' ? `: ${part}` : '')).join('');
 }

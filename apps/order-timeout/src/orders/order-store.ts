@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Order } from './order.js';
 
-/** Orders in memory; a real shop has a table here. */
+/** Orders in memory, so one process alone can serve this shop; a real one has a table here. */
 @Injectable()
 export class OrderStore {
   private readonly orders = new Map<string, Order>();
