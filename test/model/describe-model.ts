@@ -72,7 +72,7 @@ export function describeModel(name: string, make: (maxMessages: number) => Promi
         const seed = number('MODEL_SEED');
         const path = process.env['MODEL_PATH'];
         await fc.assert(property, {
-          numRuns: number('MODEL_RUNS') ?? 60,
+          numRuns: number('MODEL_RUNS') ?? 100,
           endOnFailure: process.env['MODEL_SHRINK'] === '0',
           interruptAfterTimeLimit: 400_000,
           ...(seed === undefined ? {} : { seed }),

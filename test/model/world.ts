@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DelayQueueError, type DelayEngine, type Moved, type Region, type Topology } from '@delay-queue/core';
 import { EMPTY_REGION, type RegionSnapshot } from '../contract/support/snapshot.js';
 import { regionName } from '../contract/support/test-store.js';
@@ -75,7 +76,11 @@ export class World {
   async read(except?: number): Promise<RegionSnapshot> {
     const { regions, violations } = await this.store.snapshot();
     const known = new Set(REGIONS.map(regionName));
-    const found = [...violations, ...[...regions.keys()].filter((name) => !known.has(name))];
+    const found = [...violations];
+    for (const [name, { paused: _, ...real }] of regions) {
+      const { paused: __, ...empty } = EMPTY_REGION;
+      if (!known.has(name) && !isDeepStrictEqual(real, empty)) found.push(`${name} is not one of ours`);
+    }
     for (const [i, region] of REGIONS.entries()) {
       const real = regions.get(regionName(region)) ?? EMPTY_REGION;
       if (i === except) continue;

@@ -72,8 +72,8 @@ export function describeBursts(make: MakeStore): void {
         await one.putAll(ids.slice(from, from + 1_000).map((id) => message(id)));
       }
       for (let held = 0; held < ids.length;)
-        held += (await one.take(9_000, { leaseMs: 5_000 })).messages.length;
-      use.clock.advance(6_000);
+        held += (await one.take(9_000, { leaseMs: 15_000 })).messages.length;
+      use.clock.advance(16_000);
       const got = new Set<string>();
       for (let look = 0; look < 1_000 && got.size < ids.length; look++) {
         const { lease, messages } = await two.claim(9_000, { leaseMs: 3_600_000 });

@@ -13,7 +13,7 @@ export const claimStep = step(
     worker: aWorker,
     region: aRegion,
     max: fc.integer({ min: 1, max: 4 }),
-    leaseMs: fc.constantFrom(100, 1_000, 30_000),
+    leaseMs: fc.constantFrom(12_000, 20_000, 30_000),
     maxCrashes: fc.integer({ min: 1, max: 3 }),
     lost: isLost,
   }),
@@ -37,7 +37,7 @@ export async function claim(
   const explained: string[] = [];
   for (const orphansWere of ['given back', 'recovered'] as const) {
     const model = world.model(region).clone();
-    const observed = { options, now: world.now, orphans, after, orphansWere };
+    const observed = { options, now: world.now, orphans, after, orphansWere, partly: lost };
     const broken = [
       ...applyClaim(model, answer === 'lost' ? observed : { ...observed, claim: answer.result }),
       ...differences(model, after, world.now),

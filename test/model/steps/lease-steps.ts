@@ -9,7 +9,7 @@ export const renewStep = step(
     worker: aWorker,
     region: aRegion,
     most: fc.integer({ min: 1, max: 4 }),
-    leaseMs: fc.constantFrom(100, 30_000),
+    leaseMs: fc.constantFrom(12_000, 30_000),
     lost: isLost,
   }),
   async (world, { worker, region, most, leaseMs, lost }) => {
@@ -44,7 +44,7 @@ export const killStep = step('kill', fc.record({ worker: aWorker }), async (worl
 export const advanceStep = step(
   'advance',
   fc.record({
-    ms: fc.constantFrom(1, 7, 50, 99, 100, 101, 900, 1_000, 5_000, 29_999, 30_000, 31_000, 100_000),
+    ms: fc.constantFrom(1, 7, 50, 99, 100, 101, 900, 1_000, 5_000, 11_999, 12_000, 20_000, 30_000, 100_000),
   }),
   async (world, { ms }) => {
     world.store.clock.advance(ms);

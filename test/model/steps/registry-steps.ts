@@ -1,6 +1,7 @@
 import { DelayQueueError, type Topology, type TopologyProposal } from '@delay-queue/core';
 import fc from 'fast-check';
 import { inspectorOf } from '../../contract/support/inspector.js';
+import { regionName } from '../../contract/support/test-store.js';
 import { at, REGIONS, type World } from '../world.js';
 import { aRegion, aWorker, equal, isLost, step } from './step.js';
 
@@ -75,9 +76,19 @@ export const proposeStep = step(
       world.topologies.set(topic, next);
     }
     expectSame(await world.reach(() => engine.topology(topic)), known(world, topic), topic);
+    if (known(world, topic).paused) await adoptPauses(world, topic, Math.max(...next.counts));
     await world.read();
   },
 );
+
+/** An engine may, not must, carry the pause of a topic over to the regions that a new count brings. */
+async function adoptPauses(world: World, topic: string, count: number): Promise<void> {
+  const { regions } = await world.store.snapshot();
+  for (const [i, region] of REGIONS.entries()) {
+    const real = regions.get(regionName(region));
+    if (region.topic === topic && region.index < count && real?.paused === true) world.model(i).paused = true;
+  }
+}
 
 function propose(
   current: Topology,
