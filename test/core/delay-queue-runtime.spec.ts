@@ -73,6 +73,18 @@ describe('DelayQueueRuntime', () => {
     await expect(runtime.open()).rejects.toMatchObject({ code: 'CLOSED' });
   });
 
+  it('puts the configured region counts in force when it opens, and checks the selector of named topics', async () => {
+    const store = new MemoryStore();
+    const { engine } = await instance({ topics: { named: { regions: 7 } } }, { store });
+    expect(engine.of('topology').map(({ args: [topic] }) => topic)).toEqual(['named', 'named']);
+    const regionSelector = { name: 'modulo', select: (id: string, regions: number) => id.length % regions };
+    const other = new DelayQueueRuntime(
+      resolveProperties({ engine: memoryEngine({ store }), regionSelector, topics: { named: {} } }),
+    );
+    await expect(other.open()).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+    await other.close();
+  });
+
   it('opens with the registry away, but not with another selector', async () => {
     const store = new MemoryStore();
     const first = await instance({}, { store });

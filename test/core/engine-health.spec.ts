@@ -29,6 +29,19 @@ describe('EngineHealth', () => {
     expect(texts().length).toBe(3);
   });
 
+  it('survives a logger that throws', async () => {
+    const broken = () => {
+      throw new Error('no log');
+    };
+    const { queue, engine } = await instance({ logger: { log: broken, warn: broken, error: broken } });
+    let tries = 0;
+    engine.tap = (call, next) =>
+      call.method === 'put' && ++tries < 3
+        ? Promise.reject(new DelayQueueError('UNAVAILABLE', 'away'))
+        : next();
+    expect((await queue.send('t', 1, '1h')).outcome).toBe('stored');
+  });
+
   it('does not wait for parts that nobody tries any more', () => {
     const { health: parts, texts } = health();
     parts.failed('a', new Error('why'));

@@ -39,6 +39,7 @@ describe('resolveProperties', () => {
       idGenerator: expect.any(Function) as () => string,
       logger: console,
       clock: systemClock,
+      topics: [],
     });
     expect(topic('t')).toEqual({
       regions: 5,
@@ -150,7 +151,7 @@ describe('resolveProperties', () => {
       /topics\['order:timeout'\]\.region .*'regions'/,
     );
     expect(refusal(() => resolve({ zzzzzzzzzz: 1 }))).not.toContain('did you mean');
-    expect(refusal(() => resolve(JSON.parse('{"__proto__": 1}')))).toContain('__proto__')
+    expect(refusal(() => resolve(JSON.parse('{"__proto__": 1}')))).toContain('__proto__');
     expect(refusal(() => resolveProperties(JSON.parse('{"__proto__": 1}') as DelayQueueOptions))).toContain(
       '__proto__',
     );
@@ -160,6 +161,12 @@ describe('resolveProperties', () => {
       );
     }
     expect(refusal(() => resolveProperties({} as DelayQueueOptions))).toContain('redisEngine');
+  });
+
+  it('shows no password of a URL that was given as engine', () => {
+    const message = refusal(() => resolve({ engine: 'redis://:secret@localhost' }));
+    expect(message).toContain('engine must be an engine factory');
+    expect(message).not.toContain('secret');
   });
 
   it('names the topic of a bad topic option', () => {

@@ -18,6 +18,8 @@ export interface DelayQueueProperties {
   readonly idGenerator: () => string;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** The topics that the options name. */
+  readonly topics: readonly string[];
   /** What holds for sending to a topic. */
   topic(topic: string): TopicProperties;
   /**

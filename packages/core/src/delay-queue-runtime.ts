@@ -56,7 +56,7 @@ export class DelayQueueRuntime {
   }
 
   /**
-   * Opens the engine, and reads the registry for the consumers there are. With the store away it resolves all the
+   * Opens the engine, and reads the registry for the topics that have a consumer or are named in the options. With the store away it resolves all the
    * same, unless the engine is told to insist. Idempotent; may be called again after it failed.
    *
    * @throws DelayQueueError what the engine's `open` fails with; INVALID_OPTION when a topic's messages were placed
@@ -123,7 +123,8 @@ export class DelayQueueRuntime {
   private async doOpen(): Promise<void> {
     await this.engine.open();
     this.unwatch ??= this.engine.watch((region, at) => this.hinted(region, at));
-    await Promise.all([...this.consumers.keys()].map((topic) => this.readRegistry(topic)));
+    const topics = new Set([...this.properties.topics, ...this.consumers.keys()]);
+    await Promise.all([...topics].map((topic) => this.readRegistry(topic)));
   }
 
   /** Only a wrong selector is a reason not to start; everything else is tried again by whoever needs it. */

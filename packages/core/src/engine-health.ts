@@ -1,4 +1,4 @@
-import { describe } from './describe.js';
+import { reasonText } from './consuming/reason-text.js';
 import type { Logger } from './logger.js';
 
 /**
@@ -17,8 +17,8 @@ export class EngineHealth {
   /** `part`, such as `producing` or `consuming order:timeout/3`, failed and will be tried again. */
   failed(part: string, error: unknown): void {
     if (this.failing.size === 0) {
-      const why = error instanceof Error ? error.message : describe(error);
-      this.logger.error(`delay queue '${this.name}': the store fails (${part}): ${why}; trying on`);
+      const why = reasonText(error);
+      this.say('error', `delay queue '${this.name}': the store fails (${part}): ${why}; trying on`);
     }
     this.failing.set(part, 'trying');
   }
@@ -28,12 +28,21 @@ export class EngineHealth {
     if (!this.failing.delete(part)) return;
     for (const [other, state] of this.failing) if (state === 'idle') this.failing.delete(other);
     if (this.failing.size === 0) {
-      this.logger.log(`delay queue '${this.name}': the store works again (${part})`);
+      this.say('log', `delay queue '${this.name}': the store works again (${part})`);
     }
   }
 
   /** `part` failed, and nothing is left there to try: its recovery may never be seen. */
   idle(part: string): void {
     if (this.failing.has(part)) this.failing.set(part, 'idle');
+  }
+
+  /** A logger that throws must not stop what reports here. */
+  private say(level: 'log' | 'error', line: string): void {
+    try {
+      this.logger[level](line);
+    } catch {
+      // there is nowhere left to tell it
+    }
   }
 }

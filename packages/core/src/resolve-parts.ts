@@ -1,18 +1,22 @@
 import type { Clock } from './clock.js';
 import type { Codec } from './codec.js';
+import { describe } from './describe.js';
 import type { EngineFactory } from './engine.js';
+import { DelayQueueError } from './errors.js';
 import type { IsolationRegionSelector } from './isolation-region-selector.js';
 import type { Logger } from './logger.js';
 import { invalidOption, readFunction, readInstance } from './option-readers.js';
 
 /* The options that are code, not data: each is checked for what it must be able to do. */
 
-/** Checks `engine`, the one option without a default. */
+/** Checks `engine`, the one option without a default. Texts are not shown: a URL may have a password in it. */
 export function readEngine(engine: unknown): EngineFactory {
-  const expected = 'an engine factory, such as redisEngine({ connection }) or memoryEngine()';
-  const factory = readFunction<EngineFactory>(engine, 'engine', expected);
-  if (factory === undefined) throw invalidOption('engine', expected, engine);
-  return factory;
+  if (typeof engine === 'function') return engine as EngineFactory;
+  const got = typeof engine === 'string' ? 'a string' : describe(engine);
+  throw new DelayQueueError(
+    'INVALID_OPTION',
+    `engine must be an engine factory, such as redisEngine({ connection }) or memoryEngine(); got ${got}`,
+  );
 }
 
 /** Checks `regionSelector`. */

@@ -90,6 +90,7 @@ export function resolveProperties(options: DelayQueueOptions): DelayQueuePropert
     idGenerator: readIdGenerator(given.idGenerator) ?? nanoid,
     logger,
     clock: readClock(given.clock) ?? systemClock,
+    topics: [...topics.keys()],
 
     topic(topic) {
       const own = topics.get(topic);

@@ -121,9 +121,13 @@ export class TopicRegistry {
     const inForce = entry.seen.counts.at(-1);
     if (!regionsExplicit || inForce === regions || entry.warned) return;
     entry.warned = true;
-    this.properties.logger.warn(
-      `topic '${topic}' has ${inForce} regions, set by another process; the configured ${regions} are not used`,
-    );
+    try {
+      this.properties.logger.warn(
+        `topic '${topic}' has ${inForce} regions, set by another process; the configured ${regions} are not used`,
+      );
+    } catch {
+      // a logger that throws must not keep the topic from being found
+    }
   }
 }
 
