@@ -6,6 +6,7 @@ export async function memoryModelStore(maxMessages: number): Promise<ModelStore>
   const store = await makeMemoryStore(maxMessages === Infinity ? {} : { maxMessages });
   return {
     ...store,
+    givesBack: false,
     maxMessages,
     async lose(make) {
       await make();

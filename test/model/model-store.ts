@@ -4,6 +4,8 @@ import type { TestStore } from '../contract/support/test-store.js';
 export interface ModelStore extends TestStore {
   /** Messages that fit in; beyond them a put is `refused`. `Infinity`: no such limit. */
   readonly maxMessages: number;
+  /** Whether a worker gives back, at its next claim in a region, what a claim without an answer took there. */
+  readonly givesBack: boolean;
   /**
    * Makes a call whose answer is lost on its way: `lost` then, though it may have been carried out. A call
    * that needed no answer from the store gives its result.

@@ -13,6 +13,7 @@ export async function redisModelStore(url: string, proxy: LossyProxy): Promise<M
   };
   return {
     ...store,
+    givesBack: true,
     maxMessages: Infinity,
     setFull,
     async lose(make) {

@@ -34,6 +34,10 @@ export async function claim(
   const make = () => engine.claim(at(REGIONS, region), options);
   const answer = lost ? await world.store.lose(make) : { result: await world.reach(make) };
   const after = await world.read(region);
+  const kept = orphans.filter((orphan) => after.leases.has(orphan));
+  if (world.store.givesBack && answer !== 'lost' && !lost && kept.length > 0) {
+    throw new Error(`claims without an answer were not given back: ${kept.join()}`);
+  }
   const explained: string[] = [];
   for (const orphansWere of ['given back', 'recovered'] as const) {
     const model = world.model(region).clone();
