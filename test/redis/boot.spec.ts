@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { afterEach, describe, expect, it } from 'vitest';
 import { judge } from '../../packages/redis/src/server-check.js';
 import { freePort, startRedis, type RedisServer } from '../support/redis-server.js';
-import { claimSome, putNew, REGION } from './messages.js';
+import { claimSome, message, putNew, REGION } from './messages.js';
 import { makeEngine, openEngine } from './open-engines.js';
 
 let server: RedisServer | undefined;
@@ -131,6 +131,16 @@ describe('booting', () => {
   }, 30_000);
 });
 
+it('booting does not wait longer for a server that takes connections and does not answer', async () => {
+  const frozen = await start();
+  frozen.signal('SIGSTOP');
+  const engine = makeEngine(frozen.url);
+  const began = performance.now();
+  await engine.open();
+  expect(performance.now() - began).toBeLessThan(7_500);
+  expect(engine.log).toEqual([expect.stringMatching(/^error: /)]);
+});
+
 describe('closing', () => {
   it('takes no time when Redis never was there, opened or not', async () => {
     const url = `redis://127.0.0.1:${await freePort()}`;
@@ -214,7 +224,13 @@ describe('a Redis user', () => {
     const engine = await openEngine(url, { namespace: 'shop' });
     const hints: number[] = [];
     engine.watch((_region, at) => hints.push(at));
-    await expect.poll(async () => (await putNew(engine), hints.length)).toBeGreaterThan(0);
+    await putNew(engine);
+    let index = 1;
+    const putElsewhere = async (): Promise<number> => {
+      await engine.put({ topic: REGION.topic, index: index++ }, [message('a')], { epoch: 1 });
+      return hints.length;
+    };
+    await expect.poll(putElsewhere).toBeGreaterThan(0);
     expect((await claimSome(engine)).ids.length).toBeGreaterThan(0);
     await engine.inspector?.setPaused(REGION.topic, [0], true);
     expect(engine.log).toEqual([]);

@@ -1,5 +1,6 @@
 import { DelayQueueError } from '@delay-queue/core';
 import { Redis } from 'ioredis';
+import { spawn } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startRedis, type RedisServer } from '../support/redis-server.js';
 import { claimIds, claimSome, message, putDue, putNew, REGION } from './messages.js';
@@ -76,8 +77,8 @@ describe('a Redis that is in order', () => {
     await expect.poll(() => admin.pubsub('NUMSUB', `{${engine.namespace}}:hints`)).toContain(1);
     await putDue(engine, 'a');
     await expect.poll(() => hints.length).toBe(1);
-    await admin.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-    await admin.client('KILL', 'TYPE', 'pubsub');
+    await admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await admin.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
     await works(() => putDue(engine, 'b'));
     await works(() => claimIds(engine));
     await expect.poll(() => admin.pubsub('NUMSUB', `{${engine.namespace}}:hints`)).toContain(1);
@@ -149,7 +150,6 @@ it('a Redis that is still loading is UNAVAILABLE until it has loaded', async () 
   ];
   const { dir, port } = server;
   await expect.poll(() => codeOf(engine.topology('t'))).not.toBe('no error');
-  const { spawn } = await import('node:child_process');
   const child = spawn('redis-server', ['--port', `${port}`, '--dir', dir, '--bind', '127.0.0.1', ...slow]);
   try {
     const codes = new Set<string>();

@@ -1,8 +1,9 @@
 import { DelayQueueError, type Clock, type Logger } from '@delay-queue/core';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Connections } from './connections/connections.js';
+import { withDeadline } from './connections/with-deadline.js';
 import type { Keys } from './keys.js';
-import { isHopeless, messageOf } from './redis-errors.js';
+import { isHopeless, messageOf, unavailable } from './redis-errors.js';
 import { checkServer } from './server-check.js';
 
 /** How long a boot waits for a Redis that is away. */
@@ -18,7 +19,7 @@ export interface Boot {
   readonly logger: Logger;
   readonly strict: boolean;
   /** Whether the engine was closed meanwhile. */
-  closed(): boolean;
+  readonly closed: () => boolean;
 }
 
 /**
@@ -32,7 +33,8 @@ export async function boot(context: Boot): Promise<void> {
   const patientUntil = performance.now() + PATIENCE_MS;
   for (;;) {
     try {
-      return report(await check(context), context);
+      const patienceMs = Math.max(BETWEEN_TRIES_MS, patientUntil - performance.now());
+      return report(await withDeadline(check(context), patienceMs, noAnswer), context);
     } catch (error) {
       if (closed()) return;
       if (isHopeless(error)) throw error;
@@ -58,6 +60,8 @@ async function checkLater(context: Boot): Promise<void> {
     }
   }
 }
+
+const noAnswer = (): Error => unavailable(new Error('it does not answer'), 'the check at boot');
 
 function check({ connections, keys, clock }: Boot): Promise<readonly string[]> {
   return checkServer(connections.any(), keys, clock);

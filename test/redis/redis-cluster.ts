@@ -1,0 +1,54 @@
+import { Redis } from 'ioredis';
+import { vi } from 'vitest';
+import { startRedis, type RedisServer } from '../support/redis-server.js';
+
+/** A Cluster of masters on this machine, each with a share of the slots. */
+export interface TestCluster {
+  readonly servers: readonly RedisServer[];
+  readonly clients: readonly Redis[];
+  stop(): Promise<void>;
+}
+
+const SLOTS = 16_384;
+
+/** Starts a Cluster and waits until every node knows it is up. */
+export async function startCluster(size: number): Promise<TestCluster> {
+  const args = [
+    '--cluster-enabled',
+    'yes',
+    '--cluster-node-timeout',
+    '2000',
+    '--cluster-require-full-coverage',
+    'no',
+  ];
+  const servers = await Promise.all(Array.from({ length: size }, () => startRedis(args)));
+  const clients = servers.map(({ url }) => new Redis(url));
+  await Promise.all(
+    clients.map(async (client, i) => {
+      client.on('error', () => undefined);
+      const share = SLOTS / size;
+      await client.call('CLUSTER', 'ADDSLOTSRANGE', Math.ceil(i * share), Math.ceil((i + 1) * share) - 1);
+      await client.call('CLUSTER', 'SET-CONFIG-EPOCH', i + 1);
+      if (i > 0) await client.call('CLUSTER', 'MEET', '127.0.0.1', servers[0]?.port ?? 0);
+    }),
+  );
+  await vi.waitFor(
+    async () => {
+      for (const client of clients) {
+        const info = String(await client.call('CLUSTER', 'INFO'));
+        if (!info.includes('cluster_state:ok') || !info.includes(`cluster_slots_ok:${SLOTS}`)) {
+          throw new Error(`the Cluster is not up: ${info}`);
+        }
+      }
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+  return {
+    servers,
+    clients,
+    async stop() {
+      for (const client of clients) client.disconnect();
+      await Promise.all(servers.map((server) => server.stop()));
+    },
+  };
+}
