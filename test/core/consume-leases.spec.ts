@@ -215,5 +215,8 @@ test('a handler over its time limit is aborted, its slot freed, its message retr
   expect(await worker.find('hung')).toMatchObject({ state: 'waiting', failures: 1 });
   await clock.advance('1m');
   expect(attempts).toEqual([1, 1, 2]);
+  const verdicts = worker.engine.settled.flat().filter(({ id }) => id === 'hung');
+  expect(verdicts.map(({ verdict }) => verdict)).toEqual(['retry', 'done']);
+  expect(worker.log.of('warn', /lease was lost/)).toEqual([]);
   expect(await worker.counts()).toEqual({ waiting: 0, running: 0, dead: 0 });
 });

@@ -10,10 +10,11 @@ test('idle: one claim per region and one read of the registry at each safety loo
   }).start();
   await expect.poll(() => worker.engine.calls.claim).toBeGreaterThanOrEqual(3);
   const { claim, topology } = worker.engine.calls;
-  await expect.poll(() => worker.engine.calls.topology - topology, { interval: 5 }).toBe(10);
-  await expect.poll(() => worker.engine.calls.claim - claim, { interval: 1 }).toBeGreaterThanOrEqual(27);
-  expect(worker.engine.calls.claim - claim).toBeLessThanOrEqual(33);
-  expect(worker.engine.calls).toMatchObject({ settle: 0, renew: 0 });
+  await expect.poll(() => worker.engine.calls.topology - topology).toBeGreaterThanOrEqual(10);
+  const calls = { ...worker.engine.calls };
+  // Both go out in the same turn, so no moment shows one without the other.
+  expect(calls.claim - claim).toBe(3 * (calls.topology - topology));
+  expect(calls).toMatchObject({ settle: 0, renew: 0 });
 });
 
 test('a lost hint costs no more than a safety look', async () => {

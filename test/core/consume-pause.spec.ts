@@ -93,3 +93,27 @@ test('one region that stays paused neither spins nor stops the others', async ()
   await clock.advance('10s');
   expect(worker.engine.calls.claim - before).toBeLessThan(60);
 });
+
+test('a claim that finds the topic paused is enough, without the registry', async () => {
+  const door = new Door();
+  const started: string[] = [];
+  const worker = new Worker(
+    async (_, message) => {
+      started.push(message.id);
+      if (started.length > 10) await door.opened;
+    },
+    { options: { regions: 1, consumer: { concurrency: 2, queueSize: 40 } } },
+  );
+  await worker.put(ids(10), 0);
+  worker.start();
+  await expect.poll(() => started.length).toBe(10);
+  await worker.put(ids(12, 'n'), 0);
+  await expect.poll(async () => (await worker.counts()).running).toBe(12);
+  worker.engine.trouble('away', 'topology');
+  await worker.setPaused(true);
+  worker.queue.hint(0, 0);
+  const parkedAt = performance.now() + 900;
+  await expect.poll(() => worker.counts()).toEqual({ waiting: 10, running: 2, dead: 0 });
+  expect(performance.now()).toBeLessThan(parkedAt);
+  door.open();
+});

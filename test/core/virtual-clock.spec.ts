@@ -202,7 +202,7 @@ test('waits one second for a hung handler, once; its time limit passes on the wa
   await worker.put('a', 0);
   const begun = performance.now();
   await clock.advance('1h');
-  expect(performance.now() - begun).toBeLessThan(3_500);
+  expect(performance.now() - begun).toBeLessThan(15_000); // a second a step would be a minute;
   expect(started.map((at) => at - start)).toEqual([0, 360_000]);
   expect(aborted).toMatchObject([{ name: 'AbortError', code: 'timed-out' }, { code: 'timed-out' }]);
   expect(worker.engine.calls.renew).toBeGreaterThanOrEqual(2 * 29);

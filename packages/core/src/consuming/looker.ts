@@ -177,7 +177,6 @@ export class Looker {
       for (const other of this.#regions.values()) other.tryAgain();
     }
     if (claim.paused && !wasPaused) this.host.paused();
-    if (!claim.paused && wasPaused) this.#resume();
   }
 
   /** A read under way may have been answered before what we just heard of. */
@@ -215,12 +214,6 @@ export class Looker {
     const wasPaused = this.#mapPaused;
     this.#mapPaused = map.paused;
     if (map.paused && !wasPaused) this.host.paused();
-    if (!map.paused && wasPaused) this.#resume();
-  }
-
-  /** Regions that were paused may not be any more. */
-  #resume(): void {
-    for (const region of this.#regions.values()) if (region.paused) region.hint(-Infinity);
   }
 
   #arm(now: number): void {
