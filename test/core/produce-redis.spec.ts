@@ -55,7 +55,7 @@ describe('sending to Redis', () => {
     };
     const senders = Array.from({ length: 50 }, send);
     for (let i = 0; i < 10; i++) {
-      await admin.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+      await admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
       await admin.script('FLUSH');
       const before = stored.size;
       await expect.poll(() => stored.size, { timeout: 10_000 }).toBeGreaterThan(before + 50);
