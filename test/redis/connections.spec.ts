@@ -17,6 +17,7 @@ let admin: Redis;
 beforeEach(async () => {
   server = await startRedis();
   admin = new Redis(server.url);
+  admin.on('error', () => undefined);
 });
 
 afterEach(async () => {

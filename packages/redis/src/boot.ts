@@ -31,16 +31,18 @@ export interface Boot {
 export async function boot(context: Boot): Promise<void> {
   const { logger, strict, closed } = context;
   const patientUntil = performance.now() + PATIENCE_MS;
+  let reason: unknown = unavailable(new Error('it does not answer'), 'the check at boot');
   for (;;) {
     try {
       const patienceMs = Math.max(BETWEEN_TRIES_MS, patientUntil - performance.now());
-      return report(await withDeadline(check(context), patienceMs, noAnswer), context);
+      return report(await withDeadline(check(context), patienceMs, () => new Late()), context);
     } catch (error) {
       if (closed()) return;
-      if (isHopeless(error)) throw error;
+      if (!(error instanceof Late)) reason = error;
+      if (isHopeless(reason)) throw reason;
       if (performance.now() >= patientUntil) {
-        if (strict) throw error;
-        logger.error(`${messageOf(error)}. The queue goes on trying; sends and consumers wait for Redis.`);
+        if (strict) throw reason;
+        logger.error(`${messageOf(reason)}. The queue goes on trying; sends and consumers wait for Redis.`);
         void checkLater(context);
         return;
       }
@@ -61,7 +63,8 @@ async function checkLater(context: Boot): Promise<void> {
   }
 }
 
-const noAnswer = (): Error => unavailable(new Error('it does not answer'), 'the check at boot');
+/** The patience ran out in the middle of a try: what the one before ran into tells more. */
+class Late extends Error {}
 
 function check({ connections, keys, clock }: Boot): Promise<readonly string[]> {
   return checkServer(connections.any(), keys, clock);

@@ -50,7 +50,7 @@ for g = 8, ids, 3 do
   for _ = 1, tonumber(ARGV[g + 2]) do
     i = i + 1
     local id, was, outcome = ARGV[ids + i], state[i], nil
-    if only and (not was or was == 'handled') then outcome = 'absent'
+    if only and not was then outcome = 'absent'
     elseif was == 'handled' or was and not replace then outcome = was
     elseif was == 'running' then
       outcome = 'queued'
