@@ -36,6 +36,24 @@ describe('region counts that change', () => {
     expect((await three.queue.inspect(TOPIC).counts()).waiting).toBe(0);
   });
 
+  it('keep handled ids refused within their dedupe window', async () => {
+    const store = new MemoryStore();
+    const topics = { [TOPIC]: { dedupe: '1h' } };
+    const five = await instance({ regions: 5, topics }, { store });
+    await five.queue.sendMany(
+      TOPIC,
+      ids.map((id) => ({ id, content: id, delay: 0 })),
+    );
+    let handled = 0;
+    five.runtime.consume(TOPIC, () => void handled++).start();
+    await expect.poll(async () => (await five.queue.find(TOPIC, 'm0'))?.state).toBe('handled');
+    await expect.poll(() => handled).toBe(200);
+    await five.runtime.drain();
+    const eight = await instance({ regions: 8, topics }, { store });
+    const again = await eight.queue.sendMany(TOPIC, items);
+    expect(again).toEqual(ids.map((id) => ({ id, outcome: 'duplicate', state: 'handled' })));
+  });
+
   it('put new messages of any id into the current home only', async () => {
     const store = new MemoryStore();
     await (await instance({ regions: 8 }, { store })).queue.send(TOPIC, 0, '1h', { id: 'first' });

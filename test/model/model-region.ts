@@ -64,7 +64,7 @@ export class ModelRegion {
   put(message: PutMessage, now: number, onlyIfPresent: boolean, room: () => boolean): PutOutcome {
     const { id } = message;
     const state = this.stateOf(id, now);
-    if (onlyIfPresent && (state === undefined || state === 'handled')) return { outcome: 'absent' };
+    if (onlyIfPresent && state === undefined) return { outcome: 'absent' };
     if (state === 'handled' || (state !== undefined && message.onDuplicate === 'keep')) {
       return { outcome: 'duplicate', state };
     }

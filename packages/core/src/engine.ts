@@ -97,7 +97,7 @@ export type PutOutcome =
 export interface PutOptions {
   /** The registry's epoch that the caller's choice of region is based on. */
   readonly epoch: number;
-  /** Only messages whose id the region knows (in any state but `handled`) are put. @default false */
+  /** Only messages whose id the region knows, in any state, are put. @default false */
   readonly onlyIfPresent?: boolean;
 }
 

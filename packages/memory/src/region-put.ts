@@ -11,7 +11,7 @@ export function putMessage(
   onlyIfPresent: boolean,
 ): PutOutcome {
   const state = region.stateOf(message.id, now);
-  if (onlyIfPresent && (state === undefined || state === 'handled')) return { outcome: 'absent' };
+  if (onlyIfPresent && state === undefined) return { outcome: 'absent' };
   if (state === 'handled') return { outcome: 'duplicate', state };
   if (state !== undefined && message.onDuplicate === 'keep') return { outcome: 'duplicate', state };
 
