@@ -8,6 +8,8 @@ import { LaneCall, type CallKeeper } from './lane-call.js';
 import type { LaneItem } from './routable.js';
 
 const MAX_BATCH_BYTES = 1024 * 1024;
+/** With so many calls under way, what comes gathers until one is back or a batch is full: fewer, larger calls. */
+const BUSY_CALLS = 2;
 const FIRST_BACK_OFF_MS = 20;
 const LONGEST_BACK_OFF_MS = 500;
 
@@ -42,6 +44,7 @@ export class RegionLane<Item extends LaneItem, Outcome> {
   private queue: Item[] = [];
   private next = 0;
   private failures = 0;
+  private underWay = 0;
   private backOff: Timer | undefined;
   private readonly part: string;
 
@@ -59,14 +62,15 @@ export class RegionLane<Item extends LaneItem, Outcome> {
     this.queue.push(item);
   }
 
-  /** Hands everything that waits to the engine, unless a back-off is on. */
+  /** Hands what waits to the engine, unless a back-off is on; while the lane is busy only full batches. */
   flush(epoch: number): void {
     if (this.backOff !== undefined) return;
     while (this.next < this.queue.length) {
+      if (this.underWay >= BUSY_CALLS && this.queue.length - this.next < this.work.maxItems) break;
       const batch = this.take();
       if (batch.length > 0) this.call(batch, epoch);
     }
-    if (this.queue.length > 0) this.queue = [];
+    if (this.next > 0) this.queue = this.queue.slice(this.next);
     this.next = 0;
   }
 
@@ -103,12 +107,24 @@ export class RegionLane<Item extends LaneItem, Outcome> {
 
   private call(batch: readonly Item[], epoch: number): void {
     for (const item of batch) item.sent();
+    this.underWay++;
     new LaneCall(
       this.host.clock.monotonic(),
       this.host,
-      (answer: readonly Outcome[] | Moved) => this.answered(batch, answer, epoch),
-      (error) => this.failed(batch, error, epoch),
+      (answer: readonly Outcome[] | Moved) => {
+        this.returned();
+        this.answered(batch, answer, epoch);
+      },
+      (error) => {
+        this.returned();
+        this.failed(batch, error, epoch);
+      },
     ).start(() => this.work.call(this.region, batch, epoch));
+  }
+
+  private returned(): void {
+    this.underWay--;
+    if (this.queue.length > 0 && this.backOff === undefined) this.ready();
   }
 
   private answered(batch: readonly Item[], answer: readonly Outcome[] | Moved, epoch: number): void {
