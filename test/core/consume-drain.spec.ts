@@ -110,8 +110,9 @@ test('what a claim brings after the drain has ended is given back too', async ()
   await worker.put('a', 0);
   await expect.poll(() => worker.engine.calls.claim).toBe(2);
   await worker.queue.drain();
+  expect(worker.engine.settled).toEqual([]);
   worker.engine.recover();
-  await expect.poll(() => worker.find('a')).toMatchObject({ state: 'waiting', deliveries: 0 });
+  await expect.poll(() => worker.engine.settled).toEqual([[{ id: 'a', verdict: 'release', started: false }]]);
   await expect.poll(() => worker.counts()).toEqual({ waiting: 1, running: 0, dead: 0 });
 });
 

@@ -220,3 +220,54 @@ test('a handler over its time limit is aborted, its slot freed, its message retr
   expect(worker.log.of('warn', /lease was lost/)).toEqual([]);
   expect(await worker.counts()).toEqual({ waiting: 0, running: 0, dead: 0 });
 });
+
+test('every handler over its time limit is aborted, also of several that started together', async () => {
+  const aborted: string[] = [];
+  const { worker, clock } = simulated(
+    (_, message) => {
+      message.signal.addEventListener('abort', () => aborted.push(message.id));
+      return new Promise(() => undefined);
+    },
+    { options: { consumer: { timeout: '10s' }, retry: { attempts: 1 } } },
+  );
+  await worker.put(ids(5), 0);
+  await clock.advance('10s');
+  expect(aborted.toSorted()).toEqual(ids(5));
+  expect(await worker.counts()).toEqual({ waiting: 0, running: 0, dead: 5 });
+});
+
+test('a renewal that finds the lease lost aborts what runs of it and drops what waits', async () => {
+  const door = new Door();
+  const started: string[] = [];
+  const reasons: unknown[] = [];
+  const { worker, clock } = simulated(
+    async (_, message) => {
+      started.push(message.id);
+      message.signal.addEventListener('abort', () => reasons.push(message.signal.reason));
+      if (started.length === 6) await door.opened;
+    },
+    { options: { ...LEASE, regions: 1, consumer: { ...LEASE.consumer, lease: '1s', concurrency: 1 } } },
+  );
+  await worker.put(ids(5), 0);
+  await clock.advance('1s');
+  await worker.put(ids(8, 'n'), 0);
+  await clock.advance(0);
+  expect(started).toHaveLength(6);
+  expect((await worker.counts()).running).toBe(8);
+  worker.engine.renew = (_, leases) => Promise.resolve(leases);
+  await clock.advance(400);
+  expect(reasons).toMatchObject([{ code: 'lease-expired' }]);
+  expect(worker.log.of('warn', /lease was lost/).map(({ details }) => details['ids'])).toEqual([
+    [started[5]],
+  ]);
+  const settles = worker.engine.calls.settle;
+  door.open();
+  await clock.advance(100);
+  // What was of that lease is not started, and nothing is sent for it: the store would not take it.
+  expect(started).toHaveLength(6);
+  expect(worker.engine.calls.settle).toBe(settles);
+  // The store, which only pretended, gives them out again when the lease has run out.
+  await clock.advance('1h');
+  expect(new Set(started).size).toBe(13);
+  expect(await worker.counts()).toEqual({ waiting: 0, running: 0, dead: 0 });
+});

@@ -169,3 +169,17 @@ test('two workers on one store share the work and double nothing', async () => {
   expect(one.engine.calls.settle).toBeGreaterThan(0);
   expect(two.engine.calls.settle).toBeGreaterThan(0);
 });
+
+test('the time of a retry is known without a hint', async () => {
+  let runs = 0;
+  const worker = new Worker(
+    () => {
+      if (runs++ === 0) throw new Error('once');
+    },
+    { properties: { backoffMs: () => 50 } },
+  );
+  await worker.put('a', 0);
+  worker.engine.deaf = true;
+  worker.start();
+  await expect.poll(() => runs, { timeout: 3_000 }).toBe(2);
+});

@@ -43,7 +43,6 @@ export class Looker {
   #mapPaused = false;
   #known = false;
   #reading = false;
-  #readTwice = false;
   #readFailures = 0;
   #readNotBefore = -Infinity;
   #safetyAt = Infinity;
@@ -79,7 +78,7 @@ export class Looker {
     if (!this.#regions.has(index)) {
       const map = this.registry.known(this.shared.topic);
       if (map?.regions.includes(index)) this.#adopt(map);
-      else this.#readAgain();
+      else void this.#read();
     }
     this.#regions.get(index)?.hint(this.#server.monotonic(at));
   }
@@ -172,23 +171,13 @@ export class Looker {
   #answered(region: RegionLook, claim: Claim, max: number): void {
     const wasPaused = region.paused;
     const recovering = region.answered(claim, max, this.shared.clock.monotonic());
-    if (recovering) {
-      this.shared.log.ok(`/${region.index}`);
-      for (const other of this.#regions.values()) other.tryAgain();
-    }
+    if (recovering) this.shared.log.ok(`/${region.index}`);
     if (claim.paused && !wasPaused) this.host.paused();
-  }
-
-  /** A read under way may have been answered before what we just heard of. */
-  #readAgain(): void {
-    if (this.#reading) this.#readTwice = true;
-    else void this.#read();
   }
 
   async #read(): Promise<void> {
     if (this.#reading || this.#stopped) return;
     this.#reading = true;
-    this.#readTwice = false;
     const { topic, clock, log, replies } = this.shared;
     try {
       const read = this.#known ? this.registry.refresh(topic) : this.registry.get(topic);
@@ -202,7 +191,6 @@ export class Looker {
       if (!this.#stopped) log.failed(', reading the registry', error);
     } finally {
       this.#reading = false;
-      if (this.#readTwice) void this.#read();
       this.shared.wake();
     }
   }

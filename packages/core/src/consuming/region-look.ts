@@ -73,9 +73,4 @@ export class RegionLook {
     this.#failures++;
     this.notBefore = now + backOffMs(this.#failures, FIRST_RETRY_MS, LAST_RETRY_MS);
   }
-
-  /** Another region's call worked after a failure: no need to wait. */
-  tryAgain(): void {
-    if (this.#failures > 0) this.notBefore = -Infinity;
-  }
 }
