@@ -6,7 +6,7 @@ import { Door } from './support/door.js';
 
 test('idle: one claim per region and one read of the registry at each safety look, nothing else', async () => {
   const worker = new Worker(() => undefined, {
-    options: { regions: 3, consumer: { safetyLook: 100 } },
+    options: { regions: 3, consumer: { safetyLook: 100, concurrency: 30 } },
   }).start();
   await expect.poll(() => worker.engine.calls.claim).toBeGreaterThanOrEqual(3);
   const { claim, topology } = worker.engine.calls;
@@ -182,4 +182,32 @@ test('the time of a retry is known without a hint', async () => {
   worker.engine.deaf = true;
   worker.start();
   await expect.poll(() => runs, { timeout: 3_000 }).toBe(2);
+});
+
+test('several regions are asked at once, each by one claim at a time, never for more than fits', async () => {
+  const underWay = new Map<number, number>();
+  let most = 0;
+  let mostAsked = 0;
+  let runs = 0;
+  const worker = new Worker(async () => void runs++);
+  const claim = worker.engine.claim.bind(worker.engine);
+  worker.engine.claim = async (region, options) => {
+    expect(underWay.has(region.index)).toBe(false);
+    underWay.set(region.index, options.max);
+    most = Math.max(most, underWay.size);
+    mostAsked = Math.max(
+      mostAsked,
+      [...underWay.values()].reduce((a, b) => a + b),
+    );
+    try {
+      return await claim(region, options);
+    } finally {
+      underWay.delete(region.index);
+    }
+  };
+  await worker.put(ids(5_000), 0);
+  worker.start();
+  await expect.poll(() => runs, { timeout: 10_000 }).toBe(5_000);
+  expect(most).toBeGreaterThan(1);
+  expect(mostAsked).toBeLessThanOrEqual(16 + 64);
 });

@@ -205,3 +205,25 @@ test('an alarm that rings early is set again, one beyond 2^31 ms too, and one th
   expect(timers[3]?.cancelled).toBe(true);
   expect(new VirtualClock(0).monotonic()).toBe(0);
 });
+
+test('a claim that found all it asked for is followed by another at once, whatever the store says of later', () => {
+  const look = new RegionLook(0);
+  const message = { id: 'a', dueAt: 0, sentAt: 0, content: '', deliveries: 0, failures: 0, crashes: 0 };
+  look.asked();
+  look.answered({ ...EMPTY, messages: [message, message], lookAt: 9_000 }, 2, 5_000);
+  expect([look.brisk, look.dueAt(5_000)]).toEqual([true, true]);
+  look.asked();
+  look.answered({ ...EMPTY, messages: [message], lookAt: 9_000 }, 2, 5_000);
+  expect([look.brisk, look.dueAt(5_000), look.at]).toEqual([false, false, 13_000]);
+});
+
+test('while all slots are taken nothing is claimed for a few places in the queue, and regions share large claims', () => {
+  expect(claimable({ concurrency: 16, room: 64, held: 41, asked: 0 })).toBe(0);
+  expect(claimable({ concurrency: 16, room: 64, held: 40, asked: 0 })).toBe(40);
+  expect(claimable({ concurrency: 16, room: 64, held: 20, asked: 40 })).toBe(0);
+  expect(claimable({ concurrency: 16, room: 0, held: 15, asked: 0 })).toBe(1);
+  expect([shareOf(80, 5, true), shareOf(80, 1, true), shareOf(512, 5, true), shareOf(80, 5, false)]).toEqual([
+    40, 80, 103, 8,
+  ]);
+  expect(shareOf(20_000, 1, true)).toBe(500);
+});
