@@ -17,7 +17,7 @@ describe('sendMany', () => {
     ]);
     expect(results).toEqual([
       { id: 'a', outcome: 'stored' },
-      { id: expect.stringMatching(/^[\w-]{21}$/) as string, outcome: 'stored' },
+      { id: expect.stringMatching(/^[\w-]{14}$/) as string, outcome: 'stored' },
       { id: 'there', outcome: 'duplicate', state: 'waiting' },
       { id: 'there', outcome: 'replaced' },
       { id: 'there', outcome: 'failed', error: expect.objectContaining({ code: 'DUPLICATE' }) as Error },

@@ -27,7 +27,7 @@ export interface DelayQueueOptions {
   regionSelector?: IsolationRegionSelector;
   /** @default jsonCodec */
   codec?: Codec;
-  /** Makes the ids of messages sent without one. @default nanoid, 21 characters */
+  /** Makes the ids of messages sent without one. @default 14 random characters (nanoid) */
   idGenerator?: () => string;
   /** @default the console; in Nest its Logger */
   logger?: Logger;

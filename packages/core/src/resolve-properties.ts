@@ -1,10 +1,10 @@
-import { nanoid } from 'nanoid';
 import { systemClock } from './clock.js';
 import type { ConsumerLayer } from './consumer-layer.js';
 import { CONSUMER_KEYS, readConsumerNumbers, readConsumerOptions, readRetry } from './read-consumer.js';
 import { conflicts, consumerProperties } from './consumer-properties.js';
 import { DEFAULTS, PRODUCER_DEFAULTS } from './defaults.js';
 import type { DelayQueueProperties, ProducerProperties } from './delay-queue-properties.js';
+import { defaultIdGenerator } from './generate-id.js';
 import { jumpHashSelector } from './isolation-region-selector.js';
 import { jsonCodec } from './json-codec.js';
 import { readBoolean, readDuration, readInteger, readObject, readOneOf, readText } from './option-readers.js';
@@ -87,7 +87,7 @@ export function resolveProperties(options: DelayQueueOptions): DelayQueuePropert
     },
     regionSelector: readSelector(given.regionSelector) ?? jumpHashSelector,
     codec: readCodec(given.codec) ?? jsonCodec,
-    idGenerator: readIdGenerator(given.idGenerator) ?? nanoid,
+    idGenerator: readIdGenerator(given.idGenerator) ?? defaultIdGenerator,
     logger,
     clock: readClock(given.clock) ?? systemClock,
     topics: [...topics.keys()],

@@ -21,10 +21,17 @@ export class LaneSet<Item extends LaneItem, Outcome> {
     this.waiting.add(lane);
   }
 
-  /** Hands over what waits, under this epoch. */
-  flush(epoch: number): void {
-    for (const lane of this.waiting) lane.flush(epoch);
-    this.waiting.clear();
+  /** Whether anything waits. */
+  get waits(): boolean {
+    return this.waiting.size > 0;
+  }
+
+  /** Hands over what waits, under this epoch; with `gather`, busy lanes may keep it for a larger call. */
+  flush(epoch: number, gather: boolean): void {
+    for (const lane of this.waiting) {
+      lane.flush(epoch, gather);
+      if (!lane.waits) this.waiting.delete(lane);
+    }
   }
 
   /** Takes out what waits, to be routed anew. */

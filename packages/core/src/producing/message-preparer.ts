@@ -1,10 +1,9 @@
-import { nanoid } from 'nanoid';
 import type { DelayQueueProperties, TopicProperties } from '../delay-queue-properties.js';
 import { readDelay, readMoment } from '../due.js';
 import type { DelayInput } from '../duration.js';
 import { encodeContent } from '../encode-content.js';
 import { readHeaders } from '../headers.js';
-import { generateId } from '../generate-id.js';
+import { defaultIdGenerator, generateId } from '../generate-id.js';
 import { checkId } from '../message-id.js';
 import { readDuration, readObject, readOneOf } from '../option-readers.js';
 import type { SendOptions } from '../options.js';
@@ -27,6 +26,9 @@ export type DueInput = { readonly delay: DelayInput } | { readonly at: unknown }
 export class MessagePreparer {
   /** What the topic refuses. */
   readonly limits: TopicProperties;
+  /** A topic's sends mostly say the same delay: the last one is not read again. */
+  private lastDelay: string | undefined;
+  private lastDelayMs = 0;
 
   constructor(
     topic: string,
@@ -45,14 +47,14 @@ export class MessagePreparer {
     if (options !== NO_OPTIONS) readObject(options, 'options', SEND_KEYS);
 
     const at = 'at' in due ? readMoment(due.at, clock.now(), maxDelayMs) : undefined;
-    const delayMs = 'at' in due ? 0 : readDelay(due.delay, maxDelayMs);
+    const delayMs = 'at' in due ? 0 : this.readDelay(due.delay);
     const generated = options.id === undefined;
     const id = options.id === undefined ? generateId(idGenerator) : checkId(options.id);
     const text = encodeContent(content, codec, maxContentBytes);
     return {
       id,
       generated,
-      mayCollide: !generated || idGenerator !== nanoid,
+      mayCollide: !generated || idGenerator !== defaultIdGenerator,
       delayMs,
       at,
       content: text,
@@ -62,5 +64,14 @@ export class MessagePreparer {
       timeoutMs:
         readDuration(options.timeout, 'options.timeout', 1, LONGEST_TIMEOUT_MS) ?? producer.timeoutMs,
     };
+  }
+
+  private readDelay(delay: DelayInput): number {
+    if (typeof delay !== 'string') return readDelay(delay, this.limits.maxDelayMs);
+    if (delay !== this.lastDelay) {
+      this.lastDelayMs = readDelay(delay, this.limits.maxDelayMs);
+      this.lastDelay = delay;
+    }
+    return this.lastDelayMs;
   }
 }

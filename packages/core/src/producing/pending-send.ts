@@ -1,4 +1,4 @@
-import type { MessageState, PutMessage, PutOutcome } from '../engine.js';
+import type { Due, MessageState, PutMessage, PutOutcome } from '../engine.js';
 import { DelayQueueError } from '../errors.js';
 import type { SendResult } from '../outcomes.js';
 import type { TopicMap } from '../topic-map.js';
@@ -70,11 +70,17 @@ export class PendingSend extends Pending implements LaneItem, Routable, RoomSeek
     return this;
   }
 
-  /** The message as the engine gets it: its delay is less the time it has waited here. */
-  put(nowMs: number): PutMessage {
-    const { id, delayMs, at, content, headers, onDuplicate, generated } = this.message;
-    const due =
-      at === undefined ? { delayMs: Math.max(0, delayMs - Math.floor(nowMs - this.sentMs)) } : { at };
+  /** When it is due, as the engine gets it: its delay is less the time it has waited here. `last` itself if equal. */
+  due(nowMs: number, last: Due | undefined): Due {
+    const { at } = this.message;
+    if (at !== undefined) return { at };
+    const delayMs = Math.max(0, this.message.delayMs - Math.floor(nowMs - this.sentMs));
+    return last !== undefined && 'delayMs' in last && last.delayMs === delayMs ? last : { delayMs };
+  }
+
+  /** The message as the engine gets it. */
+  put(due: Due): PutMessage {
+    const { id, content, headers, onDuplicate, generated } = this.message;
     // a generated id meets only itself, after a lost answer: replacing it could run it twice
     const duplicate = onDuplicate === 'replace' && !generated ? 'replace' : 'keep';
     return headers === undefined

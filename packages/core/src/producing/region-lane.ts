@@ -62,11 +62,16 @@ export class RegionLane<Item extends LaneItem, Outcome> {
     this.queue.push(item);
   }
 
-  /** Hands what waits to the engine, unless a back-off is on; while the lane is busy only full batches. */
-  flush(epoch: number): void {
+  /** Whether anything waits. */
+  get waits(): boolean {
+    return this.queue.length > 0;
+  }
+
+  /** Hands what waits to the engine, unless a back-off is on; with `gather`, only full batches while it is busy. */
+  flush(epoch: number, gather: boolean): void {
     if (this.backOff !== undefined) return;
     while (this.next < this.queue.length) {
-      if (this.underWay >= BUSY_CALLS && this.queue.length - this.next < this.work.maxItems) break;
+      if (gather && this.underWay >= BUSY_CALLS && this.queue.length - this.next < this.work.maxItems) break;
       const batch = this.take();
       if (batch.length > 0) this.call(batch, epoch);
     }

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import type { DelayEngine, PutMessage, PutOutcome } from '../engine.js';
+import type { DelayEngine, Due, PutMessage, PutOutcome } from '../engine.js';
 import type { PendingSend } from './pending-send.js';
 import type { LaneWork } from './region-lane.js';
 
@@ -24,7 +24,8 @@ export function sendWork(
     idsRepeat: false,
     call(region, sends, epoch) {
       const now = clock.monotonic();
-      const messages = sends.map((send) => send.put(now));
+      let due: Due | undefined;
+      const messages = sends.map((send) => send.put((due = send.due(now, due))));
       const answer = engine.put(region, messages, onlyIfPresent ? { epoch, onlyIfPresent } : { epoch });
       const hint = hintOf();
       if (hint === undefined) return answer;

@@ -91,7 +91,9 @@ export class TopicRouter implements LaneHost {
       else this.routeAll(this.map);
     }
     if (this.map === undefined) return;
-    for (const set of this.sets) set.flush(this.map.epoch);
+    // Requests of one kind may gather; where kinds meet, a send goes before the cancel that was called after it.
+    const gather = this.sets.filter((set) => set.waits).length < 2;
+    for (const set of this.sets) set.flush(this.map.epoch, gather);
   }
 
   underWay(change: 1 | -1): void {

@@ -1,4 +1,4 @@
-import type { Moved, PutMessage, PutOptions, PutOutcome } from '@delay-queue/core';
+import type { Due, Moved, PutMessage, PutOptions, PutOutcome } from '@delay-queue/core';
 import { envelopeBody, envelopeVersion } from '../envelope.js';
 import { defineScript } from '../script.js';
 import type { ScriptTarget } from '../script-runner.js';
@@ -94,13 +94,10 @@ export async function put(
     `${messages.length}`,
     `${order.size}`,
   ];
-  for (const group of order.values()) args.push(group.due, group.kind, `${group.messages.length}`);
-  for (const group of order.values()) for (const at of group.messages) args.push(at.message.id);
-  for (const group of order.values()) {
-    for (const { message } of group.messages) {
-      args.push(message.id, envelopeBody(message.content, message.headers));
-    }
-  }
+  for (const { due, kind, indexes } of order.values()) args.push(due, kind, `${indexes.length}`);
+  const grouped = inOrder(messages, order);
+  for (const { id } of grouped) args.push(id);
+  for (const { id, content, headers } of grouped) args.push(id, envelopeBody(content, headers));
   const { due, message, retries, next, dead, deadMessage, seen, epoch } = target.keys;
   const reply = await target.run(PUT, [due, message, retries, next, dead, deadMessage, seen, epoch], args);
   if (reply === 'moved') return 'moved';
@@ -110,24 +107,40 @@ export async function put(
 interface Group {
   readonly due: string;
   readonly kind: string;
-  readonly messages: { readonly message: PutMessage; readonly index: number }[];
+  /** Positions of its messages in the call. */
+  readonly indexes: number[];
 }
 
 /** Groups of one due argument, version and policy, in order of their first message. */
 function groupByDue(messages: readonly PutMessage[]): ReadonlyMap<string, Group> {
   const groups = new Map<string, Group>();
   let last: Group | undefined;
+  let lastDue: Due | undefined;
   messages.forEach((message, index) => {
-    const due = dueArgument(message.due);
     const kind = envelopeVersion(message.headers) + (message.onDuplicate === 'replace' ? 'r' : 'k');
-    if (last?.due !== due || last.kind !== kind) {
+    if (last === undefined || lastDue !== message.due || last.kind !== kind) {
+      const due = dueArgument(message.due);
       const key = `${kind}${due}`;
-      last = groups.get(key) ?? { due, kind, messages: [] };
+      last = groups.get(key) ?? { due, kind, indexes: [] };
+      lastDue = message.due;
       groups.set(key, last);
     }
-    last.messages.push({ message, index });
+    last.indexes.push(index);
   });
   return groups;
+}
+
+/** The messages in the order of their groups. */
+function inOrder(messages: readonly PutMessage[], order: ReadonlyMap<string, Group>): readonly PutMessage[] {
+  if (order.size === 1) return messages;
+  const sorted: PutMessage[] = [];
+  for (const { indexes } of order.values()) {
+    for (const index of indexes) {
+      const message = messages[index];
+      if (message !== undefined) sorted.push(message);
+    }
+  }
+  return sorted;
 }
 
 const STORED: PutOutcome = { outcome: 'stored' };
@@ -139,7 +152,7 @@ function readOutcomes(
 ): readonly PutOutcome[] {
   const outcomes = new Array<PutOutcome>(count).fill(STORED);
   if (reply.length === 0) return outcomes;
-  const positions = [...order.values()].flatMap((group) => group.messages.map(({ index }) => index));
+  const positions = [...order.values()].flatMap(({ indexes }) => indexes);
   for (let i = 0; i + 1 < reply.length; i += 2) {
     const position = positions[Number(reply[i]) - 1];
     if (position !== undefined) outcomes[position] = readOutcome(String(reply[i + 1]));
