@@ -16,12 +16,12 @@ const times = <T>(count: number, element: T): T[] => new Array<T>(count).fill(el
 
 /** The steps, as often as they are to be among the random ones. */
 const STEPS: fc.Arbitrary<Step>[] = [
-  ...times(8, putStep),
-  ...times(8, claimStep),
-  ...times(7, settleStep),
+  ...times(10, putStep),
+  ...times(9, claimStep),
+  ...times(8, settleStep),
   ...times(6, advanceStep),
-  ...times(3, cancelStep),
-  ...times(3, rescheduleStep),
+  ...times(2, cancelStep),
+  ...times(2, rescheduleStep),
   ...times(2, renewStep),
   ...times(2, deadLetterStep),
   ...times(2, findStep),
@@ -54,7 +54,7 @@ export function describeModel(name: string, make: (maxMessages: number) => Promi
       async () => {
         const replayPath = process.env['MODEL_REPLAY'];
         const steps = fc.commands<World, World, false>(STEPS, {
-          maxCommands: number('MODEL_STEPS') ?? 80,
+          maxCommands: number('MODEL_STEPS') ?? 150,
           size: 'max',
           ...(replayPath === undefined ? {} : { replayPath }),
         });

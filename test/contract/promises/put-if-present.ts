@@ -55,9 +55,7 @@ export function describePutIfPresent(make: MakeStore): void {
       await worker.put('a');
       const { lease } = await worker.takeOne();
       await worker.settle(lease, [{ id: 'a', verdict: 'done' }], 60_000);
-      expect(await worker.putAll([message('a')], true)).toEqual([
-        { outcome: 'duplicate', state: 'handled' },
-      ]);
+      expect(await worker.putAll([message('a')], true)).toEqual([{ outcome: 'duplicate', state: 'handled' }]);
       use.clock.advance(60_000);
       expect(await worker.putAll([message('a')], true)).toEqual([{ outcome: 'absent' }]);
     });

@@ -75,6 +75,15 @@ export function describePut(make: MakeStore): void {
       expect((await worker.takeOne()).message).toMatchObject({ id: 'a', content: '50' });
     });
 
+    it('counts anew for what replaces a message that waits for its retry', async () => {
+      const worker = await use.driver();
+      await worker.put('a');
+      const { lease } = await worker.takeOne();
+      await worker.settle(lease, [{ id: 'a', verdict: 'retry', delayMs: 100, failed: true }]);
+      expect(await worker.put('a', 0, { onDuplicate: 'replace' })).toEqual({ outcome: 'replaced' });
+      expect((await worker.takeOne()).message).toMatchObject({ deliveries: 0, failures: 0, crashes: 0 });
+    });
+
     it('keeps a dead letter, or replaces it', async () => {
       const worker = await use.driver();
       await worker.put('a', 0, { content: '1' });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { inspectorOf } from '../../contract/support/inspector.js';
 import { regionName } from '../../contract/support/test-store.js';
 import { at, REGIONS, type World } from '../world.js';
-import { aRegion, aWorker, equal, isLost, step } from './step.js';
+import { aRegion, aWorker, equal, isLost, isOn, step } from './step.js';
 
 const UNKNOWN: Topology = { epoch: 0, counts: [], paused: false };
 const aCount = fc.constantFrom(3, 5, 8);
@@ -13,7 +13,7 @@ const known = (world: World, topic: string) => world.topologies.get(topic) ?? UN
 /** A topic is paused or resumed, in the registry and in one region. */
 export const pauseStep = step(
   'pause',
-  fc.record({ worker: aWorker, region: aRegion, paused: fc.boolean() }),
+  fc.record({ worker: aWorker, region: aRegion, paused: isOn }),
   async (world, { worker, region, paused }) => {
     const { topic, index } = at(REGIONS, region);
     if (world.full && paused) return;
@@ -103,7 +103,7 @@ function propose(
 }
 
 /** The store runs out of memory, or gets some. */
-export const fullStep = step('full', fc.record({ full: fc.boolean() }), async (world, { full }) => {
+export const fullStep = step('full', fc.record({ full: isOn }), async (world, { full }) => {
   if (world.store.setFull === undefined) return;
   await world.store.setFull(full);
   world.full = full;

@@ -21,14 +21,17 @@ export const settleStep = step(
   fc.record({
     worker: aWorker,
     region: aRegion,
+    alive: fc.nat(4).map((n) => n > 0),
     back: fc.nat(5),
     verdicts: fc.array(aVerdict, { minLength: 1, maxLength: 4 }),
     foreign: fc.option(anId),
     dedupeMs: fc.constantFrom(0, 0, 50, 5_000),
     lost: isLost,
   }),
-  async (world, { worker, region, back, verdicts, foreign, dedupeMs, lost }) => {
-    const past = world.pastOf(region).at(-1 - back);
+  async (world, { worker, region, alive, back, verdicts, foreign, dedupeMs, lost }) => {
+    const { leases } = world.model(region);
+    const living = alive ? world.pastOf(region).filter(({ lease }) => leases.has(lease)) : [];
+    const past = living[back % living.length] ?? world.pastOf(region).at(-1 - back);
     const lease = past?.lease ?? 'never.1';
     const ids = new Set([
       ...(past?.ids ?? []).slice(0, verdicts.length),

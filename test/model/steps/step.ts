@@ -18,13 +18,20 @@ export function step<P extends object>(
   }));
 }
 
-/** Few ids, so that they meet; some with characters that mean something elsewhere. */
+/** Few ids; some with characters that mean something elsewhere. */
 export const IDS = ['a', 'b:{c}', '💥', '__proto__', '-1'] as const;
 
-export const anId = fc.constantFrom(...IDS);
+/** Mostly the first ones, so that steps meet. */
+export const anId = fc.constantFrom(...IDS, IDS[0], IDS[0], IDS[0], IDS[1]);
 export const someIds = fc.uniqueArray(anId, { minLength: 1, maxLength: 3 });
-export const aRegion = fc.nat(REGIONS.length - 1);
+/** Mostly the first one, so that steps meet. */
+export const aRegion = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(0) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: REGIONS.length - 1 }) },
+);
 export const aWorker = fc.nat(WORKERS - 1);
+/** For states that hinder much else: on now and then, off most of the time. */
+export const isOn = fc.nat(3).map((n) => n === 0);
 /** One answer in ten is lost. */
 export const isLost = fc.nat(9).map((n) => n === 0);
 /** How far the caller's epoch is from the region's. */
