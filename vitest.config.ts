@@ -12,5 +12,7 @@ export default defineConfig({
     globalSetup: ['test/support/shared-redis.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // A loaded machine may take long to reach a condition; it is the condition that is tested.
+    expect: { poll: { timeout: 20_000 } },
   },
 });

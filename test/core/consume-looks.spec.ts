@@ -27,7 +27,7 @@ test('a lost hint costs no more than a safety look', async () => {
   const due = performance.now();
   await worker.put('a', 0);
   await expect.poll(() => runs.length, { interval: 5 }).toBe(1);
-  expect((runs[0] ?? 0) - due).toBeLessThan(400);
+  expect((runs[0] ?? 0) - due).toBeLessThan(3_000);
 });
 
 test('regions that another process added are served as soon as a hint or a safety look tells of them', async () => {
@@ -52,37 +52,30 @@ test('regions that another process added are served as soon as a hint or a safet
 test('a hint is not needed after a claim that found no room for all', async () => {
   let runs = 0;
   const worker = new Worker(async () => void runs++, {
-    options: { consumer: { concurrency: 1, queueSize: 0 } },
+    options: { consumer: { concurrency: 1, queueSize: 0, safetyLook: '30s' } },
   });
   await worker.put(ids(500), 0);
   worker.engine.deaf = true;
   worker.start();
-  await expect.poll(() => runs, { timeout: 4_000 }).toBe(500);
+  await expect.poll(() => runs).toBe(500);
 });
 
 test('slow handlers get nothing claimed ahead, and no slot stays empty', async () => {
-  const doors: Door[] = [];
-  const worker = new Worker(
+  const starts: number[] = [];
+  const held: number[] = [];
+  const { worker, clock } = simulated(
     async () => {
-      const door = new Door();
-      doors.push(door);
-      await door.opened;
+      starts.push(clock.now());
+      await new Promise<void>((resolve) => clock.setTimer(resolve, 60_000));
+      held.push((await worker.counts()).running);
     },
     { options: { consumer: { concurrency: 4, queueSize: 64 } } },
   );
-  await worker.put(ids(100), 0);
-  worker.start();
-  await expect.poll(() => doors.length).toBe(4);
-  expect((await worker.counts()).running).toBe(4);
-  await new Promise((resolve) => setTimeout(resolve, 400));
-  doors[0]?.open();
-  await expect.poll(() => doors.length).toBe(5);
-  expect((await worker.counts()).running).toBe(5 - 1);
-  for (let i = 1; i < 20; i++) {
-    doors[i]?.open();
-    await expect.poll(() => doors.length).toBe(5 + i);
-  }
-  for (const door of doors) door.open();
+  const start = clock.now();
+  await worker.put(ids(12), 0);
+  await clock.advance('10m');
+  expect(starts.map((at) => (at - start) / 60_000)).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]);
+  expect(Math.max(...held)).toBe(4);
 });
 
 test('what was claimed ahead is given back when handlers turn out slow', async () => {
@@ -146,8 +139,8 @@ test('a topic whose handlers hang does not delay another', async () => {
   slow.start();
   quick.start();
   for (let i = 0; i < 20; i++) await quick.put(`q${i}`, i * 50);
-  await expect.poll(() => late.length, { timeout: 5_000 }).toBe(20);
-  expect(Math.max(...late)).toBeLessThan(200);
+  await expect.poll(() => late.length).toBe(20);
+  expect(Math.max(...late)).toBeLessThan(2_000);
   await slow.queue.drain();
 });
 
@@ -176,12 +169,12 @@ test('the time of a retry is known without a hint', async () => {
     () => {
       if (runs++ === 0) throw new Error('once');
     },
-    { properties: { backoffMs: () => 50 } },
+    { properties: { backoffMs: () => 50, safetyLookMs: 60_000 } },
   );
   await worker.put('a', 0);
   worker.engine.deaf = true;
   worker.start();
-  await expect.poll(() => runs, { timeout: 3_000 }).toBe(2);
+  await expect.poll(() => runs).toBe(2);
 });
 
 test('several regions are asked at once, each by one claim at a time, never for more than fits', async () => {
