@@ -1,61 +1,37 @@
 import { DelayQueueError } from '@delay-queue/core';
 import { Redis } from 'ioredis';
-import { createServer, connect, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { lossyProxy, type LossyProxy } from './lossy-proxy.js';
 import { claimIds, claimSome, message, putDue, REGION } from './messages.js';
 import { openEngine, type TestEngine } from './open-engines.js';
 
-/** Where the answers of a server get lost: it is asked, it does, and nobody hears of it. */
-let server: Server;
-let swallow = false;
-const sockets = new Set<Socket>();
+let proxy: LossyProxy;
 let engine: TestEngine;
 let direct: TestEngine;
 let admin: Redis;
 
 beforeEach(async () => {
-  const target = new URL(inject('redisUrl'));
-  server = createServer((client) => {
-    const upstream = connect(Number(target.port), target.hostname);
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        sockets.delete(socket);
-        client.destroy();
-        upstream.destroy();
-      });
-    }
-    client.pipe(upstream, { end: false });
-    upstream.on('data', (chunk) => {
-      if (!swallow) client.write(chunk);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  engine = await openEngine({ host: '127.0.0.1', port: address.port, db: 1 });
+  proxy = await lossyProxy(inject('redisUrl'));
+  engine = await openEngine({ host: '127.0.0.1', port: proxy.port, db: 1 });
   direct = await openEngine(`${inject('redisUrl')}/1`, { namespace: engine.namespace });
   admin = new Redis(`${inject('redisUrl')}/1`);
 });
 
 afterEach(async () => {
-  swallow = false;
-  for (const socket of sockets) socket.destroy();
-  await new Promise((resolve) => server.close(resolve));
+  await proxy.close();
   admin.disconnect();
 });
 
 /** Runs a call whose answer gets lost because the connection breaks once the server has done it. */
 async function losing(call: () => Promise<unknown>, done: () => Promise<boolean>): Promise<unknown> {
-  swallow = true;
+  proxy.swallow = true;
   const outcome = call().then(
     () => 'answered',
     (error: unknown) => error,
   );
   await expect.poll(done).toBe(true);
-  for (const socket of sockets) socket.destroy();
-  swallow = false;
+  proxy.cut();
+  proxy.swallow = false;
   return outcome;
 }
 
@@ -124,7 +100,7 @@ describe('an answer that gets lost', () => {
 
   it('without the connection breaking is given up after 4 s', async () => {
     await putDue(engine, 'first');
-    swallow = true;
+    proxy.swallow = true;
     const began = performance.now();
     const error = await putDue(engine, 'a').catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'TIMEOUT', mayBeStored: true });

@@ -59,6 +59,14 @@ export class Hints {
     this.#client = client;
     client.on('error', () => undefined);
     client.on('message', (_channel, text) => this.#received(String(text)));
+    if (isClusterClient(client)) return this.#subscribe(client);
+    // Not left to ioredis: it subscribes again without a word for the promise, which then, when the connection
+    // breaks once more, rejects unhandled and takes the process down.
+    client.on('ready', () => this.#subscribe(client));
+    client.connect().catch(() => undefined);
+  }
+
+  #subscribe(client: RedisClient): void {
     client.subscribe(this.#channel).catch((error: unknown) => this.#refused(error));
   }
 
@@ -70,7 +78,8 @@ export class Hints {
   }
 
   #refused(error: unknown): void {
-    if (this.#closed || this.#complained) return;
+    // A connection that breaks comes back, and then asks again.
+    if (this.#closed || this.#complained || !isReply(error)) return;
     this.#complained = true;
     this.#logger.warn(
       `cannot subscribe to ${this.#channel} (${messageOf(error)}): consumers notice messages that became due ` +
@@ -85,3 +94,5 @@ export class Hints {
     for (const listener of this.#listeners) listener(region, Number(match[1]));
   }
 }
+
+const isReply = (error: unknown): boolean => error instanceof Error && error.name === 'ReplyError';

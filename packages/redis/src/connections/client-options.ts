@@ -32,7 +32,7 @@ export function singleOptions(kind: ConnectionKind, name: string, sentinel: bool
     maxRetriesPerRequest: calls ? 0 : null,
     enableOfflineQueue: !calls,
     autoResendUnfulfilledCommands: false,
-    autoResubscribe: true,
+    autoResubscribe: false,
     socketTimeout: SOCKET_TIMEOUT_MS,
     commandTimeout: undefined,
     blockingTimeout: undefined,
