@@ -21,6 +21,7 @@ import { describePoison } from './promises/poison.js';
 import { describePut } from './promises/put.js';
 import { describePutIfPresent } from './promises/put-if-present.js';
 import { describeRaces } from './promises/races.js';
+import { describeRegionCounts } from './promises/region-counts.js';
 import { describeReschedule } from './promises/reschedule.js';
 import { describeSettle } from './promises/settle.js';
 import { describeTopology } from './promises/topology.js';
@@ -45,6 +46,7 @@ const PROMISES: readonly ((make: MakeStore) => void)[] = [
   describeHints,
   describeEpochs,
   describeTopology,
+  describeRegionCounts,
   describeIsolation,
   describeOddNames,
   describeContents,
