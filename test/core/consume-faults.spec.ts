@@ -149,3 +149,22 @@ test('random faults lose nothing and repeat only what was run without an answer'
   expect(Math.max(...done.values())).toBe(1);
   expect(await worker.counts()).toEqual({ waiting: 0, running: 0, dead: 0 });
 });
+
+test('what only a newer version can read is given back uncounted for 30 s, and said once; engine dead letters are logged', async () => {
+  const { worker, clock } = simulated(() => undefined, { options: { regions: 1 } });
+  const claim = worker.engine.claim.bind(worker.engine);
+  worker.engine.claim = async (region, options) => {
+    const found = await claim(region, options);
+    if (found.lease === undefined) return found;
+    const dead = [{ id: 'lost', reason: 'lost content' }];
+    return { ...found, messages: [], unreadable: found.messages.map(({ id }) => id), dead };
+  };
+  await worker.put('new', 0);
+  await clock.advance('70s');
+  expect(worker.engine.settled.flat()).toEqual(
+    Array.from({ length: 3 }, () => ({ id: 'new', verdict: 'release', started: false, delayMs: 30_000 })),
+  );
+  expect(worker.log.of('warn', /newer version/)).toHaveLength(1);
+  expect(worker.log.of('error')[0]?.details).toMatchObject({ id: 'lost', error: 'lost content' });
+  expect(await worker.find('new')).toMatchObject({ state: 'waiting', deliveries: 0, failures: 0 });
+});
