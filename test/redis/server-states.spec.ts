@@ -55,6 +55,23 @@ describe('a Redis that is in order', () => {
     expect((await claimSome(engine)).ids).toContain('d');
   });
 
+  it('that became a read-only replica is left once, however many calls it refuses', async () => {
+    const warnings: string[] = [];
+    const warned = (warning: Error): void => void warnings.push(warning.message);
+    process.on('warning', warned);
+    try {
+      await putNew(engine);
+      await admin.replicaof('127.0.0.1', '1');
+      const codes = await Promise.all(Array.from({ length: 40 }, () => codeOf(putNew(engine))));
+      expect(codes).toContain('READ_ONLY');
+      await admin.replicaof('NO', 'ONE');
+      await works(() => putNew(engine));
+      expect(warnings).toEqual([]);
+    } finally {
+      process.off('warning', warned);
+    }
+  });
+
   it('that forgot its scripts gets them again', async () => {
     await putDue(engine, 'a');
     await admin.script('FLUSH');

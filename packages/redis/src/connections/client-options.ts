@@ -9,11 +9,26 @@ export type ConnectionKind = 'calls' | 'subscriber';
 
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 1_000;
+const SAME_BREAK_MS = 100;
 
 /** Tries for ever, after 50 ms, 100 ms … 1 s, each up to a tenth longer so that a fleet spreads. */
 export function reconnectDelay(times: number): number {
   const delay = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(times - 1, 10));
   return Math.round(delay * (1 + Math.random() / 10));
+}
+
+/**
+ * Asks for another connection when this one leads to a replica; once for all calls that were under way, whose
+ * refusals come together: ioredis puts listeners on the socket each time it is asked.
+ */
+function leaveReplica(): (error: Error) => boolean {
+  let askedAt = -Infinity;
+  return (error) => {
+    const now = performance.now();
+    if (!isReadOnlyReply(error) || now - askedAt < SAME_BREAK_MS) return false;
+    askedAt = now;
+    return true;
+  };
 }
 
 /** ioredis options whose answers have the one form that the scripts' callers read. */
@@ -40,7 +55,7 @@ export function singleOptions(kind: ConnectionKind, name: string, sentinel: bool
     retryStrategy: reconnectDelay,
     sentinelRetryStrategy: reconnectDelay,
     role: 'master',
-    reconnectOnError: isReadOnlyReply,
+    reconnectOnError: leaveReplica(),
     // Only Sentinel needs it (is this still the master?); elsewhere LOADING answers for itself, and a user
     // without the right to INFO would get a warning on the console at each connect.
     enableReadyCheck: sentinel,
