@@ -138,6 +138,7 @@ test('RetryLater comes back when it says, as often as it likes, and counts no fa
   expect(seen).toHaveLength(22);
   expect(seen.at(-1)).toEqual({ attempt: 22, failures: 1 });
   expect(seen.at(-2)).toEqual({ attempt: 21, failures: 0 });
+  expect(worker.log.of('warn').map(({ details }) => details['error'])).toEqual(['real']);
 });
 
 test.each([-1, NaN, Infinity, 'soon', undefined, {}, Date.now() * 1_000])(

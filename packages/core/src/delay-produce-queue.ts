@@ -1,4 +1,5 @@
 import type { DelayInput } from './duration.js';
+import { describe } from './describe.js';
 import { readDelay } from './due.js';
 import type { CancelOutcome, RescheduleOutcome } from './engine.js';
 import { DelayQueueError } from './errors.js';
@@ -104,7 +105,9 @@ export class DelayProduceQueue<T = unknown> {
    */
   async cancelMany(ids: readonly string[]): Promise<CancelManyResult[]> {
     this.checkOpen();
-    if (!isArray(ids)) throw new DelayQueueError('INVALID_ID', 'ids must be an array of ids');
+    if (!isArray(ids)) {
+      throw new DelayQueueError('INVALID_ID', `ids must be an array of ids; got ${describe(ids)}`);
+    }
     ids.forEach((id, index) => atIndex('ids', index, () => checkId(id)));
     return settleAll<string, CancelManyResult>(ids, (id, settle) =>
       this.cancels.start(

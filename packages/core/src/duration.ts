@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import ms, { type StringValue } from 'ms';
 import { describe } from './describe.js';
 import { DelayQueueError, type DelayQueueErrorCode } from './errors.js';
@@ -24,9 +25,10 @@ export function toMilliseconds(
 ): number {
   const value = read(input);
   if (value === undefined || !Number.isFinite(value) || value < 0) {
+    const hint = types.isDate(input) && code === 'INVALID_DELAY' ? ' (for a moment in time use sendAt)' : '';
     throw new DelayQueueError(
       code,
-      `${what} must be milliseconds of 0 or more, digits with a lower-case unit such as '30m', or a Temporal duration; got ${describe(input)}`,
+      `${what} must be milliseconds of 0 or more, digits with a lower-case unit such as '30m', or a Temporal duration; got ${describe(input)}${hint}`,
     );
   }
   return Math.ceil(value) + 0;

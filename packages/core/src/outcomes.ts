@@ -36,8 +36,9 @@ export interface FoundMessage<T = unknown> {
   readonly state: MessageState;
   /** Due time (dead letters: when they died; handled: until when the id stays refused). Epoch milliseconds. */
   readonly dueAt: number;
+  /** Handled: 0. */
   readonly sentAt: number;
-  /** Deliveries that started so far. */
+  /** Deliveries that have ended; the one under way is not yet among them. Handled: 0. */
   readonly attempt: number;
   readonly failures: number;
   readonly crashes: number;

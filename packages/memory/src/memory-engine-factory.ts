@@ -31,7 +31,7 @@ export function memoryEngine(options: MemoryEngineOptions = {}): EngineFactory {
   if (unknown !== undefined) {
     throw new DelayQueueError(
       'INVALID_OPTION',
-      `memoryEngine has no option "${unknown}"; it takes ${OPTIONS.join(' and ')}`,
+      `memoryEngine has no option "${unknown}"; it takes ${OPTIONS.join(' and ')} (as the module's engine give memoryEngine(), called)`,
     );
   }
   const { store, maxMessages } = options;

@@ -95,10 +95,11 @@ function checkOptions(options: unknown): object {
       `The options factory given to DelayQueueModule.forRootAsync must return an options object; it returned ${describe(options)}`,
     );
   }
-  if ('name' in options) {
+  const beside = ['name', 'isGlobal'].find((key) => key in options);
+  if (beside !== undefined) {
     throw new DelayQueueError(
       'INVALID_OPTION',
-      'name cannot come from an options factory: give it beside the factory, DelayQueueModule.forRootAsync({ name, useFactory })',
+      `${beside} cannot come from an options factory: give it beside the factory, DelayQueueModule.forRootAsync({ ${beside}, useFactory })`,
     );
   }
   return options;

@@ -9,16 +9,23 @@ const KNOWN: readonly string[] = ['connection', 'strict'] satisfies (keyof Redis
  * @throws DelayQueueError INVALID_OPTION naming the option
  */
 export function readOptions(options: RedisEngineOptions): { connection: unknown; strict: boolean } {
+  // What came is told by its type only: a URL has a password in it.
   const given: unknown = options;
-  if (typeof given !== 'object' || given === null || !('connection' in given)) {
-    throw new DelayQueueError('INVALID_OPTION', 'redisEngine needs an object with the option connection');
+  if (typeof given !== 'object' || given === null) {
+    throw new DelayQueueError(
+      'INVALID_OPTION',
+      `redisEngine needs an object with the option connection; got ${given === null ? 'null' : typeof given}`,
+    );
   }
   const unknown = Object.keys(given).find((key) => !KNOWN.includes(key));
   if (unknown !== undefined) {
     throw new DelayQueueError(
       'INVALID_OPTION',
-      `redisEngine does not know the option '${unknown}'; it knows ${KNOWN.join(', ')}`,
+      `redisEngine does not know the option '${unknown}'; it knows ${KNOWN.join(', ')} (as the module's engine give redisEngine({ connection }), called)`,
     );
+  }
+  if (!('connection' in given)) {
+    throw new DelayQueueError('INVALID_OPTION', 'redisEngine needs the option connection; it is not there');
   }
   const strict: unknown = 'strict' in given ? (given.strict ?? false) : false;
   if (typeof strict !== 'boolean') {

@@ -18,7 +18,7 @@ export class ConsumerLog {
     private readonly health: EngineHealth,
   ) {}
 
-  /** A handler failed and its message will be tried again after `delayMs`. */
+  /** A handler failed and its message will be tried again after `delayMs`. Not for `RetryLater`: it is no failure. */
   retrying(delivery: Delivery, now: number, reason: string, error: unknown, delayMs: number): void {
     const details = {
       ...this.#about(delivery, now),

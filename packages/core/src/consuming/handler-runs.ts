@@ -119,7 +119,7 @@ export class HandlerRuns {
       const { verdict, reason } = verdictOf(delivery, thrown, properties);
       this.settler.add(lease, verdict);
       if (verdict.verdict === 'dead') log.deadLettered(delivery, since, reason, thrown);
-      else log.retrying(delivery, since, reason, thrown, verdict.delayMs);
+      else if (verdict.failed) log.retrying(delivery, since, reason, thrown, verdict.delayMs);
     } catch (error) {
       log.fault(error);
       this.settler.add(lease, {
