@@ -101,7 +101,16 @@ describe('send', () => {
     for (const delay of [86_400_001, '25h', 2 ** 53, 8.64e15, 1e18]) {
       await refused('DELAY_TOO_LONG', () => queue.send(TOPIC, 1, delay));
     }
-    for (const at of [new Date(NaN), NaN, Infinity, '2030-01-01', undefined, null, {}]) {
+    for (const at of [
+      new Date(NaN),
+      Math.floor(Date.now() / 1000),
+      NaN,
+      Infinity,
+      '2030-01-01',
+      undefined,
+      null,
+      {},
+    ]) {
       await refused('INVALID_DELAY', () => queue.sendAt(TOPIC, 1, at as number));
     }
     await refused('DELAY_TOO_LONG', () => queue.sendAt(TOPIC, 1, Date.now() + 90_000_000));

@@ -82,6 +82,9 @@ describe('forRootAsync refuses', () => {
 
   it('two of the three', () => {
     const useFactory = () => ({ engine: memoryEngine() });
+    class NoMethod {}
+    const without = { useClass: NoMethod } as unknown as Parameters<typeof DelayQueueModule.forRootAsync>[0];
+    expect(thrownBy(() => DelayQueueModule.forRootAsync(without)).message).toMatch(/createDelayQueueOptions/);
     const error = thrownBy(() => DelayQueueModule.forRootAsync({ useFactory, useClass: QueueSettings }));
     expect(error.message).toMatch(/got useFactory and useClass/);
   });

@@ -3,7 +3,6 @@ import { describe } from './describe.js';
 import { readDelay } from './due.js';
 import type { CancelOutcome, RescheduleOutcome } from './engine.js';
 import { DelayQueueError } from './errors.js';
-import { isArray } from './is-array.js';
 import { checkId } from './message-id.js';
 import type { SendOptions } from './options.js';
 import type { CancelManyResult, FoundMessage, SendItem, SendManyResult, SendResult } from './outcomes.js';
@@ -19,6 +18,7 @@ import { settleAll } from './producing/settle-all.js';
 import { TopicAsks } from './producing/topic-asks.js';
 import { TopicRouter } from './producing/topic-router.js';
 import { TopicSends } from './producing/topic-sends.js';
+import { readList } from './read-list.js';
 import { rejected } from './rejected.js';
 import { checkTopic } from './topic-name.js';
 
@@ -105,11 +105,11 @@ export class DelayProduceQueue<T = unknown> {
    */
   async cancelMany(ids: readonly string[]): Promise<CancelManyResult[]> {
     this.checkOpen();
-    if (!isArray(ids)) {
+    const list = readList(ids)?.map((id, index) => atIndex('ids', index, () => checkId(id)));
+    if (list === undefined) {
       throw new DelayQueueError('INVALID_ID', `ids must be an array of ids; got ${describe(ids)}`);
     }
-    ids.forEach((id, index) => atIndex('ids', index, () => checkId(id)));
-    return settleAll<string, CancelManyResult>(ids, (id, settle) =>
+    return settleAll<string, CancelManyResult>(list, (id, settle) =>
       this.cancels.start(
         id,
         (outcome) => settle({ id, outcome }),

@@ -1,5 +1,6 @@
 import { describe } from './describe.js';
 import { DelayQueueError } from './errors.js';
+import { readable } from './readable.js';
 import { isWellFormed } from './text-check.js';
 
 const MAX_HEADERS_BYTES = 8_192;
@@ -13,7 +14,10 @@ const MAX_HEADERS_BYTES = 8_192;
  * @throws DelayQueueError INVALID_CONTENT
  */
 export function readHeaders(headers: unknown): Readonly<Record<string, string>> | undefined {
-  if (headers === undefined) return undefined;
+  return headers === undefined ? undefined : readable('headers', 'INVALID_CONTENT', () => checked(headers));
+}
+
+function checked(headers: unknown): Readonly<Record<string, string>> | undefined {
   if (!isPlainObject(headers)) throw invalid('must be a plain object of strings', headers);
   let bytes = 0;
   const entries: [string, string][] = [];

@@ -2,6 +2,7 @@ import { describe } from './describe.js';
 import { didYouMean } from './did-you-mean.js';
 import { toMilliseconds, type DelayInput } from './duration.js';
 import { DelayQueueError } from './errors.js';
+import { readable } from './readable.js';
 
 /*
  * One reader per kind of option value. Each takes the value as the user gave it and the option's path (such as
@@ -18,7 +19,7 @@ export function invalidOption(path: string, expected: string, got: unknown): Del
 export const pathOf = (parent: string, key: string): string => (parent === '' ? key : `${parent}.${key}`);
 
 /**
- * An object that has only `known` keys.
+ * A copy of an object that has only `known` keys: each is read once, and what is `undefined` is left out.
  *
  * @throws DelayQueueError INVALID_OPTION naming the unknown key, with the known one that is closest to it
  */
@@ -29,17 +30,35 @@ export function readObject<Key extends string>(
 ): Partial<Record<Key, unknown>> {
   const what = path === '' ? 'the options' : path;
   if (value === undefined) return {};
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalidOption(what, 'an object', value);
+  return readable(what, 'INVALID_OPTION', () => {
+    const given = checkObject(value, what);
+    for (const key of Object.keys(given)) {
+      if ((known as readonly string[]).includes(key)) continue;
+      throw new DelayQueueError(
+        'INVALID_OPTION',
+        `${pathOf(path, key)} is no option${didYouMean(key, known)}; ${what} may have ${known.join(', ')}`,
+      );
+    }
+    const copy: Partial<Record<Key, unknown>> = {};
+    for (const key of known) {
+      const member = given[key];
+      if (member !== undefined) copy[key] = member;
+    }
+    return copy;
+  });
+}
+
+/** The names and values of an object that may have any. */
+export function readEntries(value: unknown, path: string): readonly [string, unknown][] {
+  if (value === undefined) return [];
+  return readable(path, 'INVALID_OPTION', () => Object.entries(checkObject(value, path)));
+}
+
+function checkObject(value: unknown, what: string): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>;
   }
-  for (const key of Object.keys(value)) {
-    if ((known as readonly string[]).includes(key)) continue;
-    throw new DelayQueueError(
-      'INVALID_OPTION',
-      `${pathOf(path, key)} is no option${didYouMean(key, known)}; ${what} may have ${known.join(', ')}`,
-    );
-  }
-  return value;
+  throw invalidOption(what, 'an object', value);
 }
 
 /** A whole number from `min` to `max`. */
@@ -110,6 +129,7 @@ export function readInstance<Type>(
   if (value === undefined) return undefined;
   const candidate = value as Record<string, unknown> | null;
   const fits = candidate !== null && (typeof value === 'object' || typeof value === 'function');
-  if (fits && methods.every((method) => typeof candidate[method] === 'function')) return value as Type;
+  const able = (): boolean => methods.every((method) => typeof candidate?.[method] === 'function');
+  if (fits && readable(path, 'INVALID_OPTION', able)) return value as Type;
   throw invalidOption(path, `an object with the methods ${methods.join(', ')}`, value);
 }

@@ -1,7 +1,7 @@
 import type { ConsumerLayer } from './consumer-layer.js';
 import { CONSUMER_KEYS, readConsumerNumbers, readRetry } from './read-consumer.js';
 import { DelayQueueError } from './errors.js';
-import { pathOf, readDuration, readInteger, readObject } from './option-readers.js';
+import { pathOf, readDuration, readEntries, readInteger, readObject } from './option-readers.js';
 import type { LimitOptions, TopicOptions } from './options.js';
 import { LONGEST_WAIT_MS } from './retry-policy.js';
 import { checkTopic } from './topic-name.js';
@@ -36,10 +36,8 @@ const LIMIT_KEYS = ['maxDelay', 'maxContentBytes'] as const satisfies readonly (
  * @throws DelayQueueError INVALID_OPTION naming the option, such as `topics['order:timeout'].regions`
  */
 export function readTopics(topics: unknown): ReadonlyMap<string, TopicLayer> {
-  if (topics === undefined) return new Map();
-  const names = typeof topics === 'object' && topics !== null ? Object.keys(topics) : [];
-  const entries = readObject(topics, 'topics', names);
-  return new Map(names.map((name) => [name, readTopic(name, entries[name])]));
+  const entries = readEntries(topics, 'topics');
+  return new Map(entries.map(([name, options]) => [name, readTopic(name, options)]));
 }
 
 function readTopic(name: string, options: unknown): TopicLayer {

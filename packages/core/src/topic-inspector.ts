@@ -7,8 +7,8 @@ import { atIndex } from './producing/at-index.js';
 import { foundMessage } from './producing/found-message.js';
 import type { Producer } from './producing/producer.js';
 import { checkId } from './message-id.js';
+import { readList } from './read-list.js';
 import type { TopicMap } from './topic-map.js';
-import { isArray } from './is-array.js';
 import { within } from './within.js';
 
 /** Positions of one region; a page's start is `region × this + position`. */
@@ -141,12 +141,12 @@ export class TopicInspector {
     ids: readonly string[],
     act: (index: number, ids: readonly string[]) => Promise<readonly boolean[]>,
   ): Promise<boolean[]> {
-    if (!isArray(ids)) throw invalidOption('ids', 'an array of ids', ids);
-    ids.forEach((id, position) => atIndex('ids', position, () => checkId(id)));
+    const list = readList(ids)?.map((id, position) => atIndex('ids', position, () => checkId(id)));
+    if (list === undefined) throw invalidOption('ids', 'an array of ids', ids);
     const map = await this.map();
     const done = new Set<string>();
     const byHome = new Map<number, string[]>();
-    for (const id of new Set(ids)) {
+    for (const id of new Set(list)) {
       for (const home of [map.home(id), ...map.formerHomes(id)]) {
         byHome.set(home, [...(byHome.get(home) ?? []), id]);
       }
@@ -159,7 +159,7 @@ export class TopicInspector {
         some.forEach((id, position) => results[position] === true && done.add(id));
       }
     });
-    return ids.map((id) => done.has(id));
+    return list.map((id) => done.has(id));
   }
 
   private map(): Promise<TopicMap> {

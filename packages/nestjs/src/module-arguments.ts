@@ -31,6 +31,21 @@ export function checkAsyncArguments(options: unknown): void {
       `DelayQueueModule.forRootAsync needs exactly one of useFactory, useClass and useExisting; got ${ways.join(' and ') || 'none'}`,
     );
   }
+  const useClass: unknown = Reflect.get(given, 'useClass');
+  if (useClass !== undefined && !makesOptions(useClass)) {
+    invalid(
+      `DelayQueueModule.forRootAsync: useClass must be a class with a method createDelayQueueOptions(); got ${describe(useClass)} without it`,
+    );
+  }
+}
+
+function makesOptions(useClass: unknown): boolean {
+  const prototype: unknown = typeof useClass === 'function' ? useClass.prototype : undefined;
+  return (
+    typeof prototype === 'object' &&
+    prototype !== null &&
+    typeof Reflect.get(prototype, 'createDelayQueueOptions') === 'function'
+  );
 }
 
 function checkExtras(method: string, options: unknown): object {

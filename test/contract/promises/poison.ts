@@ -76,7 +76,8 @@ export function describePoison(make: MakeStore): void {
       await lookUntil(use.clock, worker, ({ recovered }) => recovered > 0, { leaseMs: 3_600_000 });
       const released = await releaseAll(use, worker);
       expect([...released.values()].filter((crashes) => crashes >= 2).length).toBeGreaterThan(0);
-      await worker.putAll(['a', 'b', 'c', 'd'].map((id) => message(id)));
+      // Before the suspects and behind them.
+      await worker.putAll(['a', 'b', 'c', 'd'].map((id, i) => message(id, i < 2 ? 0 : 10_000)));
       use.clock.advance(20_000);
       const found: string[] = [];
       for (let left = 7; left > 0;) {

@@ -44,12 +44,12 @@ export class MessagePreparer {
   prepare(content: unknown, due: DueInput, options: SendOptions = NO_OPTIONS): PreparedMessage {
     const { maxDelayMs, maxContentBytes } = this.limits;
     const { idGenerator, codec, clock, producer } = this.properties;
-    if (options !== NO_OPTIONS) readObject(options, 'options', SEND_KEYS);
+    const given = options === NO_OPTIONS ? NO_OPTIONS : readObject(options, 'options', SEND_KEYS);
 
     const at = 'at' in due ? readMoment(due.at, clock.now(), maxDelayMs) : undefined;
     const delayMs = 'at' in due ? 0 : this.readDelay(due.delay);
-    const generated = options.id === undefined;
-    const id = options.id === undefined ? generateId(idGenerator) : checkId(options.id);
+    const generated = given.id === undefined;
+    const id = generated ? generateId(idGenerator) : checkId(given.id);
     const text = encodeContent(content, codec, maxContentBytes);
     return {
       id,
@@ -59,10 +59,9 @@ export class MessagePreparer {
       at,
       content: text,
       weight: text.length + id.length,
-      headers: readHeaders(options.headers),
-      onDuplicate: readOneOf(options.onDuplicate, 'options.onDuplicate', ON_DUPLICATE) ?? 'keep',
-      timeoutMs:
-        readDuration(options.timeout, 'options.timeout', 1, LONGEST_TIMEOUT_MS) ?? producer.timeoutMs,
+      headers: readHeaders(given.headers),
+      onDuplicate: readOneOf(given.onDuplicate, 'options.onDuplicate', ON_DUPLICATE) ?? 'keep',
+      timeoutMs: readDuration(given.timeout, 'options.timeout', 1, LONGEST_TIMEOUT_MS) ?? producer.timeoutMs,
     };
   }
 

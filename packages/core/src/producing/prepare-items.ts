@@ -1,10 +1,10 @@
 import { describe } from '../describe.js';
 import { DelayQueueError } from '../errors.js';
-import { isArray } from '../is-array.js';
 import { readObject } from '../option-readers.js';
 import type { SendOptions } from '../options.js';
 import type { SendItem } from '../outcomes.js';
 import { atIndex } from './at-index.js';
+import { readList } from '../read-list.js';
 import type { MessagePreparer } from './message-preparer.js';
 import type { PreparedMessage } from './prepared-message.js';
 
@@ -24,10 +24,11 @@ const ITEM_KEYS = [
  * @throws DelayQueueError with the position of the first message at fault as `index`
  */
 export function prepareItems(items: readonly SendItem[], preparer: MessagePreparer): PreparedMessage[] {
-  if (!isArray(items)) {
+  const list = readList(items);
+  if (list === undefined) {
     throw new DelayQueueError('INVALID_CONTENT', `items must be an array; got ${describe(items)}`);
   }
-  return items.map((item: unknown, index) => atIndex('items', index, () => prepareItem(item, preparer)));
+  return list.map((item, index) => atIndex('items', index, () => prepareItem(item, preparer)));
 }
 
 function prepareItem(item: unknown, preparer: MessagePreparer): PreparedMessage {

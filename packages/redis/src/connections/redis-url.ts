@@ -24,6 +24,7 @@ const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]\s]+)(?::(\d{1,5}))?$/i;
  * @throws DelayQueueError INVALID_OPTION, which never repeats the URL: it may hold a password
  */
 export function parseRedisUrl(url: string): RedisOptions | RedisClusterConnection {
+  if (url.trim() === '') throw refused('is an empty string (is the environment variable set?)');
   const parts = URL_PARTS.exec(url.trim());
   if (parts === null) throw refused('is not a URL this engine knows');
   const [, scheme = '', flavour, login, hosts = '', path = '', query] = parts;
