@@ -17,6 +17,9 @@ import { REDIS_MUTATIONS } from './mutations/redis.mjs';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const JOBS = Number(process.env.MUTATION_JOBS ?? Math.min(4, availableParallelism()));
 
+/** After so long a run hangs, which counts as noticed. */
+const LONGEST_MS = 240_000;
+
 /** The reduced form of the suites: fewer rounds of the long tests, short random runs, no shrinking. */
 const FAST = { CONTRACT_SCALE: '0.05', MODEL_RUNS: '40', MODEL_SHRINK: '0', NO_COLOR: '1' };
 const SUITES = {
@@ -96,14 +99,23 @@ function runSuites(engine, mutation) {
         ...(mutation === undefined ? {} : { MUTATION: JSON.stringify(mutation) }),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
+      // A group of its own, so that what hangs can be ended with its Redis servers.
+      detached: true,
     },
   );
   let output = '';
   child.stdout.on('data', (chunk) => (output += chunk));
   child.stderr.on('data', (chunk) => (output += chunk));
   return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      output += `\nFAIL  nothing: it hung for ${LONGEST_MS / 1000} s\n`;
+      process.kill(-child.pid, 'SIGKILL');
+    }, LONGEST_MS);
     child.once('error', reject);
-    child.once('close', (code) => resolve({ failed: code !== 0, output }));
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      resolve({ failed: code !== 0, output });
+    });
   });
 }
 

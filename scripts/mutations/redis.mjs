@@ -93,7 +93,6 @@ export const REDIS_MUTATIONS = [
   ['done ends the lease too early', done, 'if removed == size then', 'if true then'],
   ['done leaves the counts', done, "each('HDEL', retries, known)", ''],
   ['done forgets the dedupe window', done, "if ARGV[3] ~= '0' then", 'if false then'],
-  ['done dedupes whether asked or not', done, "if ARGV[3] ~= '0' then", 'if true then'],
   ['done never forgets handled ids', done, 'if old > 0 then', 'if false then'],
   [
     'done forgets handled ids too early',
@@ -153,6 +152,7 @@ export const REDIS_MUTATIONS = [
     'now + 7, id',
   ],
   ['a lost claim never comes back', 'scripts/give-back.ts', "redis.call('SMEMBERS', held)", '{}'],
+  ['a claim without an answer is forgotten', 'claims.ts', 'this.#lost.add(region, token)', 'undefined'],
   ['redrive keeps the crashes', redrive, "deliveries .. ' 0 0'", "deliveries .. ' 0 2'"],
   ['redrive forgets the deliveries', redrive, "if deliveries ~= '0' then", 'if false then'],
   ['discard revives', redrive, 'if record and revive then', 'if record then'],
