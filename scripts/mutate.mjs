@@ -109,7 +109,7 @@ function runSuites(engine, mutation) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       output += `\nFAIL  nothing: it hung for ${LONGEST_MS / 1000} s\n`;
-      process.kill(-child.pid, 'SIGKILL');
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     }, LONGEST_MS);
     child.once('error', reject);
     child.once('close', (code) => {
