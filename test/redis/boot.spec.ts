@@ -166,6 +166,18 @@ describe('closing', () => {
     expect((await waiting).code).toBe('CLOSED');
   });
 
+  it('leaves no timer of a call that waited for the next try to connect', async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const engine = makeEngine(`redis://127.0.0.1:${await freePort()}`);
+    const before = timers();
+    // A refused try to connect fails two calls, with its error and with its end; then nothing is tried for a while.
+    for (let refusals = 0; refusals < 6; refusals++) await failure(putNew(engine));
+    const waiting = failure(putNew(engine));
+    await engine.close();
+    expect((await waiting).code).toBe('CLOSED');
+    expect(timers()).toBeLessThanOrEqual(before);
+  });
+
   it('leaves no connection on the server', async () => {
     const { url } = await start();
     const admin = new Redis(url);

@@ -4,11 +4,12 @@ import { withDeadline } from './with-deadline.js';
 /**
  * Waits until a client is ready, starting it if nobody has.
  *
- * Rejects with the client's error when this try fails, and after `waitMs` anyhow; the client goes on trying by
- * itself.
+ * Rejects with the client's error when this try fails, as `givenUp` does, and after `waitMs` anyhow; the client
+ * goes on trying by itself. (One that is ended while it waits for its next try says nothing more.)
  */
-export function connectClient(client: RedisClient, waitMs: number): Promise<void> {
-  return withDeadline(connect(client), waitMs, () => new Error('no answer while connecting'));
+export function connectClient(client: RedisClient, waitMs: number, givenUp: Promise<never>): Promise<void> {
+  const ready = Promise.race([connect(client), givenUp]);
+  return withDeadline(ready, waitMs, () => new Error('no answer while connecting'));
 }
 
 async function connect(client: RedisClient): Promise<void> {

@@ -105,12 +105,13 @@ export class Connection {
   }
 
   async #connect(client: RedisClient): Promise<RedisClient> {
-    await new Promise<void>((resolve, reject) => {
-      this.#abandon = reject;
-      connectClient(client, CONNECT_WAIT_MS).then(resolve, (error: unknown) =>
-        reject(this.#wrongDatabase ?? unavailable(this.lastError ?? error, 'the call')),
-      );
-    });
+    const givenUp = new Promise<never>((_, reject) => (this.#abandon = reject));
+    try {
+      await connectClient(client, CONNECT_WAIT_MS, givenUp);
+    } catch (error) {
+      if (error instanceof DelayQueueError) throw error;
+      throw this.#wrongDatabase ?? unavailable(this.lastError ?? error, 'the call');
+    }
     if (this.#wrongDatabase !== undefined) throw this.#wrongDatabase;
     return client;
   }
