@@ -1,6 +1,8 @@
 import { VirtualClock } from '@delay-queue/core';
+import { MemoryStore } from '@delay-queue/memory';
 import { expect, test } from 'vitest';
 import { ids, simulated, Worker } from './support/consuming.js';
+import { Door } from './support/door.js';
 
 test('starts while the store is away, and consumes as soon as it is there', async () => {
   const runs: unknown[] = [];
@@ -167,4 +169,37 @@ test('what only a newer version can read is given back uncounted for 30 s, and s
   expect(worker.log.of('warn', /newer version/)).toHaveLength(1);
   expect(worker.log.of('error')[0]?.details).toMatchObject({ id: 'lost', error: 'lost content' });
   expect(await worker.find('new')).toMatchObject({ state: 'waiting', deliveries: 0, failures: 0 });
+});
+
+test('a renewal that failed is no trouble any more when its message is settled: the next outage is told', async () => {
+  const door = new Door();
+  const { worker, clock } = simulated(() => door.opened, { options: { consumer: { lease: '30s' } } });
+  await worker.put('a', 0);
+  worker.engine.trouble('away', 'renew');
+  await clock.advance('12s');
+  expect(worker.log.of('error')).toHaveLength(1);
+  door.open();
+  await clock.advance('5s');
+  expect(await worker.counts()).toEqual({ waiting: 0, running: 0, dead: 0 });
+  expect(worker.log.of('log')).toHaveLength(1);
+  worker.engine.trouble('away');
+  await clock.advance('10s');
+  expect(worker.log.of('error')).toHaveLength(2);
+});
+
+test('a settle that failed is no trouble any more when its lease turns out lost', async () => {
+  const store = new MemoryStore();
+  const clock = new VirtualClock(1_000_000);
+  const options = { consumer: { lease: '30s' } } as const;
+  const { worker } = simulated(() => undefined, { clock, store, options });
+  worker.engine.trouble('away', 'settle', 'renew');
+  await worker.put('a', 0);
+  await clock.advance('1s');
+  expect(worker.log.of('error')).toHaveLength(1);
+  simulated(() => undefined, { clock, store, options });
+  worker.engine.trouble('away', 'settle', 'renew', 'claim');
+  await clock.advance('40s');
+  worker.engine.trouble('away', 'settle');
+  await clock.advance('10s');
+  expect(worker.log.of('log')).toHaveLength(1);
 });

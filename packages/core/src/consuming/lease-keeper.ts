@@ -82,7 +82,7 @@ export class LeaseKeeper {
 
   async #renewRegion(index: number, group: readonly Lease[], askedAt: number): Promise<void> {
     const { engine, topic, properties, log, clock, replies } = this.shared;
-    const part = `/${index}, renewing`;
+    const part = renewing(index);
     for (const lease of group) lease.renewing = true;
     try {
       const tokens = group.map((lease) => lease.token);
@@ -107,7 +107,20 @@ export class LeaseKeeper {
     }
   }
 
+  /** Renewals failed where nothing is left to renew: the store has answered for those leases in another way. */
+  #forget(): void {
+    if (this.#failures.size === 0) return;
+    const kept = new Set<number>();
+    for (const { index, state } of this.leases.values()) if (state !== 'lost') kept.add(index);
+    for (const index of this.#failures.keys()) {
+      if (kept.has(index)) continue;
+      this.#failures.delete(index);
+      this.shared.log.ok(renewing(index));
+    }
+  }
+
   #arm(): void {
+    this.#forget();
     let due = Infinity;
     let retry = Infinity;
     for (const lease of this.leases.values()) {
@@ -121,3 +134,6 @@ export class LeaseKeeper {
     this.#retry.set(retry);
   }
 }
+
+/** The part that may fail, for the log. */
+const renewing = (index: number): string => `/${index}, renewing`;

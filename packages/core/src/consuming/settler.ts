@@ -72,6 +72,7 @@ export class Settler {
   lose(lease: Lease): void {
     lease.state = 'lost';
     this.#dirty.delete(lease);
+    if (lease.settleFailures > 0) this.shared.log.ok(settling(lease));
     this.#drop(lease, lease.pending.splice(0).length);
   }
 
@@ -95,7 +96,6 @@ export class Settler {
 
   async #send(lease: Lease, batch: readonly Verdict[]): Promise<void> {
     const { topic, engine, properties, log, replies } = this.shared;
-    const part = `/${lease.index}, settling`;
     let settled: Settled;
     try {
       const region = { topic, index: lease.index };
@@ -103,13 +103,12 @@ export class Settler {
       settled = await replies.within(engine.settle(region, lease.token, batch, options));
     } catch (error) {
       lease.sending = [];
-      if (!this.#closed) log.failed(part, error);
       this.#again(lease, batch, error);
       return this.shared.wake();
     }
     lease.sending = [];
     lease.settleFailures = 0;
-    log.ok(part);
+    log.ok(settling(lease));
     this.#drop(lease, batch.length);
     this.#report(lease, batch, settled);
     if (settled.lookAt !== undefined) this.dueAt(lease.index, settled.lookAt);
@@ -122,6 +121,7 @@ export class Settler {
       this.#drop(lease, batch.length);
       return;
     }
+    this.shared.log.failed(settling(lease), error);
     // Anything but a clear "nothing was done" may have been carried out.
     if (code !== 'UNAVAILABLE' && code !== 'OUT_OF_MEMORY' && code !== 'READ_ONLY') lease.doubtful = true;
     lease.pending.unshift(...batch);
@@ -154,3 +154,6 @@ export class Settler {
     if (lease.open <= 0) this.leases.delete(lease.token);
   }
 }
+
+/** The part that may fail, for the log. */
+const settling = ({ index }: Lease): string => `/${index}, settling`;
