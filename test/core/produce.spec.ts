@@ -227,7 +227,7 @@ describe('batching', () => {
     expect(engine.puts.map(({ messages }) => messages.length)).toEqual([1, 300]);
   });
 
-  it('cuts at 500 messages and at 1 MiB, and gathers while two batches are under way', async () => {
+  it('cuts at 500 messages and at 1 MiB, and gathers while a batch is under way', async () => {
     const { queue, engine } = await instance({ regions: 1 });
     await queue.send(TOPIC, 0, '1h');
     engine.calls.length = 0;
@@ -245,7 +245,7 @@ describe('batching', () => {
     };
     await Promise.all(Array.from({ length: 40 }, () => queue.send(TOPIC, big, '1h')));
     expect(engine.puts.map(({ messages }) => messages.length)).toEqual([17, 17, 6]);
-    expect(most).toBe(2);
+    expect(most).toBe(1);
   });
 
   it('batches cancels the same way, and asks each id once to a call', async () => {

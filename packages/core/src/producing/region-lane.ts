@@ -8,8 +8,6 @@ import { LaneCall, type CallKeeper } from './lane-call.js';
 import type { LaneItem } from './routable.js';
 
 const MAX_BATCH_BYTES = 1024 * 1024;
-/** With so many calls under way, what comes gathers until one is back or a batch is full: fewer, larger calls. */
-const BUSY_CALLS = 2;
 const FIRST_BACK_OFF_MS = 20;
 const LONGEST_BACK_OFF_MS = 500;
 
@@ -36,14 +34,17 @@ export interface LaneHost extends CallKeeper {
 }
 
 /**
- * Takes one kind of request to one region: collects what comes in a turn of the event loop, hands it over in
- * batches (several may be under way), repeats what failed after a back-off, and sorts out which message of a
- * failed batch is to blame by halving the batch. `ready` tells when it wants to be flushed again by itself.
+ * Takes one kind of request to one region: collects what comes in a turn of the event loop, and while a call is
+ * under way what comes until it is back (group commit: fewer, larger calls), hands it over in batches, repeats
+ * what failed after a back-off, and sorts out which message of a failed batch is to blame by halving the batch.
+ * `ready` tells when it wants to be flushed again by itself.
  */
 export class RegionLane<Item extends LaneItem, Outcome> {
   private queue: Item[] = [];
   private next = 0;
   private failures = 0;
+  /** Of the last call, if it failed: what waits behind it has not been tried, but this is why. */
+  private lastError: DelayQueueError | undefined;
   private underWay = 0;
   private backOff: Timer | undefined;
   private readonly part: string;
@@ -59,6 +60,7 @@ export class RegionLane<Item extends LaneItem, Outcome> {
 
   /** Joins the queue. */
   add(item: Item): void {
+    if (this.lastError !== undefined) item.request.missed(this.lastError, false);
     this.queue.push(item);
   }
 
@@ -67,11 +69,11 @@ export class RegionLane<Item extends LaneItem, Outcome> {
     return this.queue.length > 0;
   }
 
-  /** Hands what waits to the engine, unless a back-off is on; with `gather`, only full batches while it is busy. */
+  /** Hands what waits to the engine, unless a back-off is on; with `gather`, only full batches while a call is under way. */
   flush(epoch: number, gather: boolean): void {
     if (this.backOff !== undefined) return;
     while (this.next < this.queue.length) {
-      if (gather && this.underWay >= BUSY_CALLS && this.queue.length - this.next < this.work.maxItems) break;
+      if (gather && this.underWay > 0 && this.queue.length - this.next < this.work.maxItems) break;
       const batch = this.take();
       if (batch.length > 0) this.call(batch, epoch);
     }
@@ -175,7 +177,10 @@ export class RegionLane<Item extends LaneItem, Outcome> {
   }
 
   private repeat(batch: readonly Item[], error: DelayQueueError): void {
-    this.queue = [...batch.filter((item) => !item.settled), ...this.drain()];
+    this.lastError = error;
+    const waiting = this.drain();
+    for (const item of waiting) item.request.missed(error, false);
+    this.queue = [...batch.filter((item) => !item.settled), ...waiting];
     this.host.health.failed(this.part, error);
     if (this.backOff !== undefined) return;
     this.failures++;
@@ -191,6 +196,7 @@ export class RegionLane<Item extends LaneItem, Outcome> {
   private recovered(): void {
     if (this.failures === 0) return;
     this.failures = 0;
+    this.lastError = undefined;
     this.host.health.ok(this.part);
   }
 }

@@ -9,7 +9,7 @@ import { EACH, EARLIEST, epochCheck, HINT, NOW_UP } from './lua.js';
  * KEYS  1 due  2 message  3 retries  4 next  5 dead  6 dead-message  7 seen  8 epoch
  * ARGV  1 now  2 epoch  3 hint channel  4 "<index> <topic>"  5 '1': only ids that are present  6 n  7 groups
  *       then per group: due (delay, or '@' and a time), envelope version and 'k'eep or 'r'eplace, count;
- *       then n ids; then n pairs of id and envelope without version and times
+ *       then n pairs of id and envelope without version and times
  * Returns 'moved', or a flat list of position and outcome of every message that was not simply stored; a state
  *       as outcome means: duplicate.
  *
@@ -22,18 +22,19 @@ export const PUT = defineScript(
 local due, message, retries, follow, dead, deadMessage, seen =
   KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
 local only, n, groups = ARGV[5] == '1', tonumber(ARGV[6]), tonumber(ARGV[7])
-local ids = 7 + 3 * groups
-local pair = ids + n
+local pair = 7 + 3 * groups
+local ids = {}
+for i = 1, n do ids[i] = ARGV[pair + 2 * i - 1] end
 local state, others = {}, redis.call('EXISTS', dead, seen) > 0
 for from = 1, n, 1000 do
   local to = math.min(from + 999, n)
-  local known = redis.call('HMGET', message, unpack(ARGV, ids + from, ids + to))
+  local known = redis.call('HMGET', message, unpack(ids, from, to))
   for i = from, to do
-    if known[i - from + 1] then state[i] = redis.call('ZSCORE', due, ARGV[ids + i]) and 'waiting' or 'running' end
+    if known[i - from + 1] then state[i] = redis.call('ZSCORE', due, ids[i]) and 'waiting' or 'running' end
   end
   if others then
-    local died = redis.call('ZMSCORE', dead, unpack(ARGV, ids + from, ids + to))
-    local refused = redis.call('ZMSCORE', seen, unpack(ARGV, ids + from, ids + to))
+    local died = redis.call('ZMSCORE', dead, unpack(ids, from, to))
+    local refused = redis.call('ZMSCORE', seen, unpack(ids, from, to))
     for i = from, to do
       local k = i - from + 1
       if not state[i] and died[k] then state[i] = 'dead'
@@ -42,14 +43,14 @@ for from = 1, n, 1000 do
   end
 end
 local add, queue, raised, counted, reply, i, k, first = {}, {}, {}, {}, {}, 0, 0, math.huge
-for g = 8, ids, 3 do
+for g = 8, pair, 3 do
   local when = ARGV[g]
   local at = string.byte(when) == 64 and math.max(now, tonumber(string.sub(when, 2))) or now + tonumber(when)
   local score, replace = string.format('%d', at), string.sub(ARGV[g + 1], 2) == 'r'
   local head = string.sub(ARGV[g + 1], 1, 1) .. string.format('%011x%011x', at, now)
   for _ = 1, tonumber(ARGV[g + 2]) do
     i = i + 1
-    local id, was, outcome = ARGV[ids + i], state[i], nil
+    local id, was, outcome = ids[i], state[i], nil
     if only and not was then outcome = 'absent'
     elseif was == 'handled' or was and not replace then outcome = was
     elseif was == 'running' then
@@ -95,9 +96,9 @@ export async function put(
     `${order.size}`,
   ];
   for (const { due, kind, indexes } of order.values()) args.push(due, kind, `${indexes.length}`);
-  const grouped = inOrder(messages, order);
-  for (const { id } of grouped) args.push(id);
-  for (const { id, content, headers } of grouped) args.push(id, envelopeBody(content, headers));
+  for (const { id, content, headers } of inOrder(messages, order)) {
+    args.push(id, envelopeBody(content, headers));
+  }
   const { due, message, retries, next, dead, deadMessage, seen, epoch } = target.keys;
   const reply = await target.run(PUT, [due, message, retries, next, dead, deadMessage, seen, epoch], args);
   if (reply === 'moved') return 'moved';
