@@ -18,10 +18,10 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const JOBS = Number(process.env.MUTATION_JOBS ?? Math.min(4, availableParallelism()));
 
 /** After so long a run hangs, which counts as noticed. */
-const LONGEST_MS = 240_000;
+const LONGEST_MS = 150_000;
 
 /** The reduced form of the suites: fewer rounds of the long tests, short random runs, no shrinking. */
-const FAST = { CONTRACT_SCALE: '0.05', MODEL_RUNS: '40', MODEL_SHRINK: '0', NO_COLOR: '1' };
+const FAST = { CONTRACT_SCALE: '0.05', MODEL_RUNS: '30', MODEL_SHRINK: '0', NO_COLOR: '1' };
 const SUITES = {
   redis: ['test/contract/redis', 'test/model/redis.spec.ts'],
   memory: ['test/contract/memory.spec.ts', 'test/model/memory.spec.ts'],

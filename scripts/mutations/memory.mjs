@@ -89,5 +89,10 @@ export const MEMORY_MUTATIONS = [
     'index === NIL || this.#slab.due(index) > now ? NIL : index',
     'index',
   ],
-  ['the wheel forgets the far list', wheel, 'if (first === NIL || !WheelLevels', 'if (true || !WheelLevels'],
+  [
+    'the wheel leaves a slot that begins now',
+    wheel,
+    'if (slot.startAt > now) break;',
+    'if (slot.startAt >= now) break;',
+  ],
 ].map(([name, file, find, replace]) => ({ name, file: `packages/memory/src/${file}`, find, replace }));

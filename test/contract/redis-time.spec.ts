@@ -29,7 +29,7 @@ describe('Redis engine under the real clock', () => {
       let earliest = Infinity;
       for (let i = 0; i < scaled(150, 100); i++) {
         const before = await serverTime();
-        await worker.put('a', delayMs);
+        expect(await worker.put('a', delayMs)).toEqual({ outcome: 'stored' });
         let claim = await worker.claim();
         while (claim.lease === undefined) claim = await worker.claim();
         earliest = Math.min(earliest, (await serverTime()) - before - delayMs);
