@@ -55,6 +55,43 @@ describe('EngineHealth', () => {
   });
 });
 
+describe('an outage that nobody waited out', () => {
+  const away = () => Promise.reject(new DelayQueueError('UNAVAILABLE', 'away'));
+
+  it('is over when anything of its kind works, so that the next one is told', async () => {
+    const clock = new ManualClock();
+    const { queue, engine, log } = await instance({ clock, producer: { timeout: 100 } });
+    const lines = () => [log.of('error').length, log.of('log').length];
+    for (const topic of ['a', 'b']) watched(queue.send(topic, 1, '1h'));
+    await clock.tick(10);
+    for (let outage = 1; outage <= 2; outage++) {
+      engine.tap = away;
+      watched(queue.send('a', 1, '1h'));
+      await clock.tick(1_000);
+      engine.tap = (_call, next) => next();
+      const cancelled = watched(queue.cancel('b', 'x'));
+      await clock.tick(10);
+      expect(cancelled.state).toBe('done');
+      expect(lines()).toEqual([outage, outage - 1]);
+      watched(queue.send('b', 1, '1h'));
+      await clock.tick(10);
+      expect(lines()).toEqual([outage, outage]);
+    }
+  });
+
+  it('is over for the registry when the entry of any topic can be read', async () => {
+    const clock = new ManualClock();
+    const { queue, engine, log } = await instance({ clock, producer: { timeout: 100 } });
+    engine.tap = away;
+    watched(queue.send('a', 1, '1h'));
+    await clock.tick(1_000);
+    engine.tap = (_call, next) => next();
+    watched(queue.send('b', 1, '1h'));
+    await clock.tick(10);
+    expect([log.of('error').length, log.of('log').length]).toEqual([1, 1]);
+  });
+});
+
 describe('an outage while sending to many regions and topics', () => {
   it('makes exactly two lines', async () => {
     const clock = new ManualClock();

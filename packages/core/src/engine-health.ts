@@ -32,6 +32,16 @@ export class EngineHealth {
     }
   }
 
+  /**
+   * A call of this kind worked, `sending` say, by whatever part. Parts of its kind that failed and are not tried
+   * any more are taken to work as well: they may never be tried again, and the next outage is to be told.
+   */
+  worked(kind: string): void {
+    if (this.failing.size === 0) return;
+    const idle = [...this.failing].filter(([part, state]) => state === 'idle' && part.startsWith(`${kind} `));
+    for (const [part] of idle) this.ok(part);
+  }
+
   /** `part` failed, and nothing is left there to try: its recovery may never be seen. */
   idle(part: string): void {
     if (this.failing.has(part)) this.failing.set(part, 'idle');

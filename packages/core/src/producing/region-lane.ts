@@ -194,6 +194,7 @@ export class RegionLane<Item extends LaneItem, Outcome> {
   }
 
   private recovered(): void {
+    this.host.health.worked(this.work.name);
     if (this.failures === 0) return;
     this.failures = 0;
     this.lastError = undefined;

@@ -142,6 +142,7 @@ export class TopicRouter implements LaneHost {
 
   private readDone(): void {
     this.reading = false;
+    this.health.worked('reading');
     if (this.failures > 0) this.health.ok(this.part);
     this.failures = 0;
     this.flush();
