@@ -38,6 +38,10 @@ const number = (name: string): number | undefined => {
   return text === undefined || text === '' ? undefined : Number(text);
 };
 
+const RUNS = number('MODEL_RUNS') ?? 100;
+/** With the search for a shorter example; far more than the runs themselves take. */
+const LONGEST_MS = Math.max(200_000, RUNS * 4_000);
+
 /**
  * Random steps on an engine and on a model of it, compared key by key after each one. A failure prints its
  * seed, path and replay path; set `MODEL_SEED`, `MODEL_PATH` and `MODEL_REPLAY` to them to repeat it.
@@ -50,7 +54,7 @@ export function describeModel(name: string, make: (maxMessages: number) => Promi
   describe(name, () => {
     it(
       'does what the model does, after every random step, to the last key',
-      { timeout: 600_000 },
+      { timeout: 2 * LONGEST_MS },
       async () => {
         const replayPath = process.env['MODEL_REPLAY'];
         const steps = fc.commands<World, World, false>(STEPS, {
@@ -72,9 +76,9 @@ export function describeModel(name: string, make: (maxMessages: number) => Promi
         const seed = number('MODEL_SEED');
         const path = process.env['MODEL_PATH'];
         await fc.assert(property, {
-          numRuns: number('MODEL_RUNS') ?? 100,
+          numRuns: RUNS,
           endOnFailure: process.env['MODEL_SHRINK'] === '0',
-          interruptAfterTimeLimit: 400_000,
+          interruptAfterTimeLimit: LONGEST_MS,
           ...(seed === undefined ? {} : { seed }),
           ...(path === undefined ? {} : { path }),
         });
