@@ -63,7 +63,12 @@ it('has a store of its own for each delay queue unless one is handed in', async 
 });
 
 it('refuses options it does not know, and a limit beside a store', () => {
-  const wrong = [{ maxMesages: 5 } as object, { store: new MemoryStore(), maxMessages: 5 }];
+  const wrong = [
+    { maxMesages: 5 } as object,
+    null as unknown as object,
+    5 as unknown as object,
+    { store: new MemoryStore(), maxMessages: 5 },
+  ];
   for (const options of wrong) {
     expect(() => memoryEngine(options)).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
   }

@@ -1,4 +1,4 @@
-import { DelayQueueError, type EngineFactory } from '@delay-queue/core';
+import { DelayQueueError, describe, type EngineFactory } from '@delay-queue/core';
 import { MemoryEngine } from './memory-engine.js';
 import { MemoryStore } from './memory-store.js';
 
@@ -27,6 +27,12 @@ const OPTIONS = ['store', 'maxMessages'];
  * @throws DelayQueueError `INVALID_OPTION`
  */
 export function memoryEngine(options: MemoryEngineOptions = {}): EngineFactory {
+  if (typeof options !== 'object' || options === null) {
+    throw new DelayQueueError(
+      'INVALID_OPTION',
+      `memoryEngine takes an options object; got ${describe(options)}`,
+    );
+  }
   const unknown = Object.keys(options).find((key) => !OPTIONS.includes(key));
   if (unknown !== undefined) {
     throw new DelayQueueError(
