@@ -2,11 +2,11 @@ import { VirtualClock, type Claim, type Verdict } from '@delay-queue/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Alarm } from '../../packages/core/src/consuming/alarm.js';
-import { backOffMs } from '../../packages/core/src/consuming/back-off.js';
+import { backOffMs } from '../../packages/core/src/back-off.js';
 import { claimable, shareOf } from '../../packages/core/src/consuming/claim-share.js';
 import { LocalQueue } from '../../packages/core/src/consuming/local-queue.js';
 import { Pace } from '../../packages/core/src/consuming/pace.js';
-import { clip, reasonText } from '../../packages/core/src/consuming/reason-text.js';
+import { clip, reasonText } from '../../packages/core/src/reason-text.js';
 import { RegionLook } from '../../packages/core/src/consuming/region-look.js';
 import { takeBatch } from '../../packages/core/src/consuming/verdict-batch.js';
 

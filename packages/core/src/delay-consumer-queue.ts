@@ -1,6 +1,6 @@
 import type { Clock, SimulationMember } from './clock.js';
 import type { Codec } from './codec.js';
-import { AsyncScope } from './consuming/async-scope.js';
+import { AsyncScope } from './async-scope.js';
 import { ConsumerLog } from './consuming/consumer-log.js';
 import type { Consuming } from './consuming/consuming.js';
 import { Dispatcher } from './consuming/dispatcher.js';
@@ -10,7 +10,7 @@ import { LeaseKeeper } from './consuming/lease-keeper.js';
 import { Looker } from './consuming/looker.js';
 import { ReplyLimit } from './consuming/reply-limit.js';
 import { Settler } from './consuming/settler.js';
-import { Turns } from './consuming/turns.js';
+import { Turns } from './turns.js';
 import type { ConsumerProperties } from './delay-queue-properties.js';
 import type { EngineHealth } from './engine-health.js';
 import type { Claim, DelayEngine } from './engine.js';

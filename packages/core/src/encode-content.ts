@@ -1,5 +1,5 @@
 import type { Codec } from './codec.js';
-import { reasonText } from './consuming/reason-text.js';
+import { reasonText } from './reason-text.js';
 import { describe } from './describe.js';
 import { DelayQueueError } from './errors.js';
 import { jsonCodec } from './json-codec.js';

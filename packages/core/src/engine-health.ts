@@ -1,4 +1,4 @@
-import { reasonText } from './consuming/reason-text.js';
+import { reasonText } from './reason-text.js';
 import type { Logger } from './logger.js';
 
 /**

@@ -1,5 +1,5 @@
 import { nanoid } from 'nanoid';
-import { reasonText } from './consuming/reason-text.js';
+import { reasonText } from './reason-text.js';
 import { DelayQueueError } from './errors.js';
 import { checkId } from './message-id.js';
 

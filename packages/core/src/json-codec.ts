@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import type { Codec } from './codec.js';
-import { clip, reasonText } from './consuming/reason-text.js';
+import { clip, reasonText } from './reason-text.js';
 import { describe } from './describe.js';
 import { DelayQueueError } from './errors.js';
 import { lossyPath } from './lossy-path.js';

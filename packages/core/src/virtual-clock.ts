@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers';
 import type { Clock, SimulationMember, Timer, TimerOptions } from './clock.js';
-import { reasonText } from './consuming/reason-text.js';
+import { reasonText } from './reason-text.js';
 import { toMilliseconds, type DelayInput } from './duration.js';
 import { DelayQueueError } from './errors.js';
 

@@ -2,7 +2,7 @@ import type { EngineHealth } from '../engine-health.js';
 import type { Logger } from '../logger.js';
 import type { Delivery } from './delivery.js';
 import type { Lease } from './lease.js';
-import { reasonText, stackText } from './reason-text.js';
+import { reasonText, stackText } from '../reason-text.js';
 
 /**
  * What a consumer queue reports: one sentence with the numbers beside it, as an object. Nothing thrown by a

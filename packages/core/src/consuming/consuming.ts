@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { ConsumerProperties } from '../delay-queue-properties.js';
 import type { DelayEngine } from '../engine.js';
-import type { AsyncScope } from './async-scope.js';
+import type { AsyncScope } from '../async-scope.js';
 import type { ConsumerLog } from './consumer-log.js';
 import type { ReplyLimit } from './reply-limit.js';
 

@@ -6,7 +6,7 @@ import type { AbortCause } from './delivery-aborted.js';
 import { DeliveredMessage } from './delivered-message.js';
 import type { Delivery } from './delivery.js';
 import type { Lease } from './lease.js';
-import { clip, MAX_REASON_BYTES, reasonText } from './reason-text.js';
+import { clip, MAX_REASON_BYTES, reasonText } from '../reason-text.js';
 import type { Settler } from './settler.js';
 import { TimeLimit } from './time-limit.js';
 import { verdictOf } from './verdict.js';

@@ -1,5 +1,5 @@
 import { Alarm } from './alarm.js';
-import { backOffMs } from './back-off.js';
+import { backOffMs } from '../back-off.js';
 import type { Consuming } from './consuming.js';
 import type { Lease } from './lease.js';
 

@@ -2,7 +2,7 @@ import type { Claim } from '../engine.js';
 import type { TopicMap } from '../topic-map.js';
 import type { TopicRegistry } from '../topic-registry.js';
 import { Alarm } from './alarm.js';
-import { backOffMs } from './back-off.js';
+import { backOffMs } from '../back-off.js';
 import { claimable, shareOf } from './claim-share.js';
 import type { Consuming } from './consuming.js';
 import { RegionLook } from './region-look.js';

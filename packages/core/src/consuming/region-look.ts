@@ -1,5 +1,5 @@
 import type { Claim } from '../engine.js';
-import { backOffMs } from './back-off.js';
+import { backOffMs } from '../back-off.js';
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2_000;

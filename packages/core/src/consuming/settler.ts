@@ -1,7 +1,7 @@
 import type { Settled, Verdict } from '../engine.js';
 import { DelayQueueError } from '../errors.js';
 import { Alarm } from './alarm.js';
-import { backOffMs } from './back-off.js';
+import { backOffMs } from '../back-off.js';
 import type { Consuming } from './consuming.js';
 import type { Lease } from './lease.js';
 import { takeBatch } from './verdict-batch.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import { Alarm } from './alarm.js';
-import type { AsyncScope } from './async-scope.js';
+import type { AsyncScope } from '../async-scope.js';
 import type { Delivery } from './delivery.js';
 
 /**

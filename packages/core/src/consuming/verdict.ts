@@ -3,7 +3,7 @@ import type { ConsumerProperties } from '../delay-queue-properties.js';
 import { toMilliseconds } from '../duration.js';
 import { DeadLetter, RetryLater } from '../handler-outcome.js';
 import type { Delivery } from './delivery.js';
-import { clip, field, MAX_REASON_BYTES, reasonText } from './reason-text.js';
+import { clip, field, MAX_REASON_BYTES, reasonText } from '../reason-text.js';
 
 /** A `RetryLater` beyond this is a mistake (an absolute time, most likely) and counts as an invalid delay. */
 const LONGEST_RETRY_MS = 10 * 366 * 86_400_000;

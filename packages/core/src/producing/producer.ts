@@ -1,6 +1,6 @@
 import type { Clock, SimulationMember } from '../clock.js';
-import { AsyncScope } from '../consuming/async-scope.js';
-import { Turns } from '../consuming/turns.js';
+import { AsyncScope } from '../async-scope.js';
+import { Turns } from '../turns.js';
 import type { DelayQueueProperties } from '../delay-queue-properties.js';
 import type { DelayEngine } from '../engine.js';
 import type { EngineHealth } from '../engine-health.js';

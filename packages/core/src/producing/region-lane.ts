@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../clock.js';
-import { backOffMs } from '../consuming/back-off.js';
+import { backOffMs } from '../back-off.js';
 import type { Moved, Region } from '../engine.js';
 import type { EngineHealth } from '../engine-health.js';
 import type { DelayQueueError } from '../errors.js';
