@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { Alarm } from '../../packages/core/src/consuming/alarm.js';
 import { backOffMs } from '../../packages/core/src/back-off.js';
 import { claimable, shareOf } from '../../packages/core/src/consuming/claim-share.js';
+import { LinkedList, ListItem } from '../../packages/core/src/consuming/linked-list.js';
 import { LocalQueue } from '../../packages/core/src/consuming/local-queue.js';
 import { Pace } from '../../packages/core/src/consuming/pace.js';
 import { clip, reasonText } from '../../packages/core/src/reason-text.js';
@@ -223,7 +224,39 @@ test('while all slots are taken nothing is claimed for a few places in the queue
   expect(claimable({ concurrency: 16, room: 64, held: 20, asked: 40 })).toBe(0);
   expect(claimable({ concurrency: 16, room: 0, held: 15, asked: 0 })).toBe(1);
   expect([shareOf(80, 5, true), shareOf(80, 1, true), shareOf(512, 5, true), shareOf(80, 5, false)]).toEqual([
-    40, 80, 103, 8,
+    40, 80, 128, 8,
   ]);
   expect(shareOf(20_000, 1, true)).toBe(500);
+});
+
+test('a linked list keeps order, and what has left it is linked to nothing', () => {
+  class Item extends ListItem<Item> {
+    constructor(readonly name: number) {
+      super();
+    }
+  }
+  fc.assert(
+    fc.property(fc.array(fc.nat(9), { maxLength: 60 }), (names) => {
+      const items = Array.from({ length: 10 }, (_, name) => new Item(name));
+      const list = new LinkedList<Item>();
+      let model: number[] = [];
+      for (const name of names) {
+        const item = items[name] as Item;
+        if (list.has(item)) {
+          list.delete(item);
+          list.delete(item);
+          model = model.filter((other) => other !== name);
+        } else {
+          list.add(item);
+          model.push(name);
+        }
+        expect(list.toArray().map((each) => each.name)).toEqual(model);
+        expect([list.size, list.first?.name]).toEqual([model.length, model[0]]);
+        for (const other of items) {
+          if (!list.has(other))
+            expect([other.list, other.previous, other.next]).toEqual(Array(3).fill(undefined));
+        }
+      }
+    }),
+  );
 });

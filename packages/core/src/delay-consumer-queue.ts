@@ -6,6 +6,7 @@ import type { Consuming } from './consuming/consuming.js';
 import { Dispatcher } from './consuming/dispatcher.js';
 import { HandlerRuns, type Handler } from './consuming/handler-runs.js';
 import { Lease } from './consuming/lease.js';
+import { LinkedList } from './consuming/linked-list.js';
 import { LeaseKeeper } from './consuming/lease-keeper.js';
 import { Looker } from './consuming/looker.js';
 import { ReplyLimit } from './consuming/reply-limit.js';
@@ -48,7 +49,7 @@ const SIMULATED_DRAIN_MS = 1_000;
  * then regions are looked at, so the store gets them in that order.
  */
 export class DelayConsumerQueue implements SimulationMember {
-  readonly #leases = new Map<string, Lease>();
+  readonly #leases = new LinkedList<Lease>();
   readonly #shared: Consuming;
   readonly #turns: Turns;
   readonly #settler: Settler;
@@ -173,7 +174,7 @@ export class DelayConsumerQueue implements SimulationMember {
     const lease = new Lease(claim.lease, index, size, askedAt, this.properties.leaseMs, claim.now, now);
     if (this.#closed) return this.#returnLate(lease, claim);
     this.#claimed += size;
-    this.#leases.set(lease.token, lease);
+    this.#leases.add(lease);
     this.#keeper.added(lease);
     if (claim.unreadable.length > 0) {
       log.unreadable(index, claim.unreadable, UNREADABLE_MS);

@@ -126,7 +126,7 @@ export interface ClaimedMessage {
   readonly dueAt: number;
   readonly sentAt: number;
   readonly content: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Deliveries that started before this one, including those that crashed. */
   readonly deliveries: number;
   /** Deliveries that ended in a counted failure. */
@@ -138,14 +138,14 @@ export interface ClaimedMessage {
 /** What a claim found. */
 export interface Claim {
   /** The lease; absent when nothing is held. Never used twice. */
-  readonly lease?: string;
+  readonly lease?: string | undefined;
   readonly messages: readonly ClaimedMessage[];
   /** Held as well, but written by a newer version in a form this one cannot read: to be released. */
   readonly unreadable: readonly string[];
   /** The server's now, at or before the moment of the claim. */
   readonly now: number;
   /** When this region is worth another look: its next due time or a lease to recover. Absent: only the safety look. */
-  readonly lookAt?: number;
+  readonly lookAt?: number | undefined;
   readonly paused: boolean;
   /** Messages whose lease had expired and that this call gave back. */
   readonly recovered: number;
@@ -184,7 +184,7 @@ export interface Settled {
   /** Ids whose `retry`, `dead` or `release` was dropped because a follower took over. */
   readonly superseded: readonly string[];
   /** When this region's earliest message is due, if this call made one due; else absent. */
-  readonly lookAt?: number;
+  readonly lookAt?: number | undefined;
 }
 
 /** Stores messages. See the head of this file for times and failures. */

@@ -21,20 +21,17 @@ export function claimDue(
   const expiresAt = dueTime({ delayMs: options.leaseMs }, now);
   const recovered = recoverExpired(region, now, options.maxCrashes);
   const entries = takeDue(region, options.max, now);
-  const claim = {
+  const lease = entries.length === 0 ? undefined : hold(region, entries, expiresAt, nextToken());
+  const lookAt = nextLook(region);
+  return {
+    lease,
     messages: entries.map(claimed),
     unreadable: [],
     now,
     paused: false,
     recovered: recovered.count,
     dead: recovered.dead,
-  };
-  const lease = entries.length === 0 ? undefined : hold(region, entries, expiresAt, nextToken());
-  const lookAt = nextLook(region);
-  return {
-    ...claim,
-    ...(lease === undefined ? undefined : { lease }),
-    ...(lookAt === Infinity ? undefined : { lookAt }),
+    lookAt: lookAt === Infinity ? undefined : lookAt,
   };
 }
 
@@ -74,7 +71,7 @@ function claimed(entry: Entry): ClaimedMessage {
     dueAt: entry.dueAt,
     sentAt: entry.sentAt,
     content: entry.content,
-    ...(entry.headers === undefined ? undefined : { headers: entry.headers }),
+    headers: entry.headers,
     deliveries: entry.deliveries,
     failures: entry.failures,
     crashes: entry.crashes,

@@ -34,7 +34,7 @@ export function settleVerdicts(
   }
   if (lease?.held.size === 0) region.leases.end(lease);
   region.seen.trim(now, 2 * verdicts.length);
-  return { stale, superseded, ...(filed ? { lookAt: region.waiting.nextAt() } : undefined) };
+  return { stale, superseded, lookAt: filed ? region.waiting.nextAt() : undefined };
 }
 
 /** How long what a verdict asks for is off: the next delivery, or the end of the id's refusal. */

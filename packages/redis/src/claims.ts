@@ -101,11 +101,11 @@ function toClaim(
 ): Claim {
   const { lease, messages, unreadable, now, paused } = reply;
   return {
-    ...(lease === undefined ? {} : { lease }),
+    lease,
     messages,
     unreadable,
     now,
-    ...(extra.lookAt === undefined ? {} : { lookAt: extra.lookAt }),
+    lookAt: extra.lookAt,
     paused,
     recovered: extra.recovered ?? 0,
     dead: extra.dead ?? lostContent(reply),

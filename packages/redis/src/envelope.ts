@@ -37,13 +37,23 @@ export function envelopeBody(content: string, headers: Readonly<Record<string, s
  */
 export function readEnvelope(text: string): Envelope | undefined {
   const version = text.charAt(0);
-  const dueAt = Number.parseInt(text.slice(1, SENT_FROM), 16);
-  const sentAt = Number.parseInt(text.slice(SENT_FROM, BODY_FROM), 16);
+  const dueAt = readTime(text, 1);
+  const sentAt = readTime(text, SENT_FROM);
   if (version === '1') return { dueAt, sentAt, content: text.slice(BODY_FROM) };
   if (version !== '2') return undefined;
   const end = text.indexOf('\n', BODY_FROM);
   const headers = readHeaders(text.slice(BODY_FROM, end));
   return headers === undefined ? undefined : { dueAt, sentAt, content: text.slice(end + 1), headers };
+}
+
+/** What `parseInt` of the slice would give, at a fraction of the cost. The digits are lower case, as Lua writes them. */
+function readTime(text: string, from: number): number {
+  let time = 0;
+  for (let i = from; i < from + TIME_DIGITS; i++) {
+    const code = text.charCodeAt(i);
+    time = time * 16 + (code < 58 ? code - 48 : code - 87);
+  }
+  return time;
 }
 
 function readHeaders(json: string): Record<string, string> | undefined {

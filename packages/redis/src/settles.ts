@@ -44,7 +44,7 @@ function combine(parts: readonly Part[], results: readonly PromiseSettledResult<
     superseded.push(...pick(ids, value.superseded));
     if (value.lookAt !== undefined) lookAts.push(value.lookAt);
   });
-  return { stale, superseded, ...(lookAts.length === 0 ? {} : { lookAt: Math.min(...lookAts) }) };
+  return { stale, superseded, lookAt: lookAts.length === 0 ? undefined : Math.min(...lookAts) };
 }
 
 function failure(error: unknown, partly: boolean): unknown {

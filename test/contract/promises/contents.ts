@@ -71,7 +71,7 @@ export function describeContents(make: MakeStore): void {
       const [, worker] = await use.pair();
       const content = EVERY_CHARACTER;
       const headers = ODD_HEADERS;
-      const same = (found: { content: string; headers?: Readonly<Record<string, string>> } | undefined) => {
+      const same = (found: { content: string; headers?: Readonly<Record<string, string>> | undefined } | undefined) => {
         expect(found?.content === content).toBe(true);
         expect(headersOf(found)).toEqual(Object.entries(headers).sort());
       };
@@ -129,5 +129,5 @@ export function describeContents(make: MakeStore): void {
   });
 }
 
-const headersOf = (of: { headers?: Readonly<Record<string, string>> } | undefined) =>
+const headersOf = (of: { headers?: Readonly<Record<string, string>> | undefined } | undefined) =>
   Object.entries(of?.headers ?? {}).sort();

@@ -1,5 +1,7 @@
 /** A claim of fewer costs the store and us more per message than it saves by running beside others. */
 const WORTHWHILE = 32;
+/** More claims beside each other gain nothing: they only get smaller. */
+const MOST_LANES = 4;
 /** What is asked of a region whose last claim was not filled: enough to find out whether it has more. */
 const PROBE = 8;
 /** The most in one claim, so that the store is not held up by one. */
@@ -32,7 +34,7 @@ export function claimable({ concurrency, room, held, asked }: Load): number {
  * claim stays large enough.
  */
 export function shareOf(free: number, candidates: number, brisk: boolean): number {
-  const lanes = Math.min(Math.max(Math.floor(free / WORTHWHILE), 1), candidates);
+  const lanes = Math.min(Math.max(Math.floor(free / WORTHWHILE), 1), candidates, MOST_LANES);
   const share = Math.min(Math.ceil(free / lanes), MOST);
   return brisk ? share : Math.min(share, PROBE);
 }

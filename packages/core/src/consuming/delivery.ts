@@ -1,6 +1,7 @@
 import type { ClaimedMessage } from '../engine.js';
 import { DeliveryAborted, type AbortCause } from './delivery-aborted.js';
 import type { Lease } from './lease.js';
+import { ListItem } from './linked-list.js';
 
 /**
  * One claimed message on its way through this process.
@@ -10,7 +11,7 @@ import type { Lease } from './lease.js';
  *    └────────────────────►
  * ```
  */
-export class Delivery {
+export class Delivery extends ListItem<Delivery> {
   state: 'queued' | 'running' | 'over' = 'queued';
   /** Monotonic: when it was queued, then when its handler was called. */
   since: number;
@@ -24,6 +25,7 @@ export class Delivery {
     readonly lease: Lease,
     now: number,
   ) {
+    super();
     this.since = now;
   }
 

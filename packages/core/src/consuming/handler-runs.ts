@@ -6,6 +6,7 @@ import type { AbortCause } from './delivery-aborted.js';
 import { DeliveredMessage } from './delivered-message.js';
 import type { Delivery } from './delivery.js';
 import type { Lease } from './lease.js';
+import { LinkedList } from './linked-list.js';
 import { clip, MAX_REASON_BYTES, reasonText } from '../reason-text.js';
 import type { Settler } from './settler.js';
 import { TimeLimit } from './time-limit.js';
@@ -26,7 +27,7 @@ export class HandlerRuns {
   /** Deliveries that have ended, for whoever watches progress. */
   ended = 0;
   /** In order of their start. */
-  readonly #running = new Set<Delivery>();
+  readonly #running = new LinkedList<Delivery>();
   readonly #limit: TimeLimit;
 
   /** `freed` is told of every slot that became free, after its verdict was taken, and how long it was taken. */
@@ -50,7 +51,7 @@ export class HandlerRuns {
   /** Those a simulated clock still waits for. */
   get lively(): number {
     let count = 0;
-    for (const delivery of this.#running) if (!delivery.hung) count++;
+    for (let run = this.#running.first; run !== undefined; run = run.next) if (!run.hung) count++;
     return count;
   }
 
@@ -78,7 +79,7 @@ export class HandlerRuns {
 
   /** Gives up on what still runs: aborts it and gives it back. */
   abandon(): void {
-    for (const delivery of this.#running) {
+    for (const delivery of this.#running.toArray()) {
       this.#end(delivery);
       this.#abort(delivery, 'draining');
       this.settler.add(delivery.lease, { id: delivery.claimed.id, verdict: 'release', started: true });
@@ -87,7 +88,7 @@ export class HandlerRuns {
 
   /** Stops waiting for what runs now, on behalf of a simulated clock. */
   markHung(): void {
-    for (const delivery of this.#running) delivery.hung = true;
+    for (let run = this.#running.first; run !== undefined; run = run.next) run.hung = true;
   }
 
   /** Leaves no timer. */

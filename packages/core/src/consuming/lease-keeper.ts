@@ -2,6 +2,7 @@ import { Alarm } from './alarm.js';
 import { backOffMs } from '../back-off.js';
 import type { Consuming } from './consuming.js';
 import type { Lease } from './lease.js';
+import type { LinkedList } from './linked-list.js';
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2_000;
@@ -20,7 +21,7 @@ export class LeaseKeeper {
   /** `expired`: by our clock its time is up. `lost`: the store says so. Both at most once in a row per lease. */
   constructor(
     private readonly shared: Consuming,
-    private readonly leases: ReadonlyMap<string, Lease>,
+    private readonly leases: LinkedList<Lease>,
     private readonly expired: (lease: Lease) => void,
     private readonly lost: (lease: Lease) => void,
   ) {
@@ -52,7 +53,7 @@ export class LeaseKeeper {
 
   #expire(): void {
     const now = this.shared.clock.monotonic();
-    for (const lease of this.leases.values()) {
+    for (const lease of this.leases.toArray()) {
       if (lease.state !== 'held' || now < lease.expiresAt) continue;
       lease.state = 'expired';
       this.expired(lease);
@@ -64,7 +65,7 @@ export class LeaseKeeper {
     const now = clock.monotonic();
     const soon = now + properties.leaseMs / 12;
     const regions = new Map<number, Lease[]>();
-    for (const lease of this.leases.values()) {
+    for (const lease of this.leases.toArray()) {
       if (lease.renewing || lease.state === 'lost' || lease.renewAt > soon) continue;
       if (lease.sending.length === lease.open) {
         // All that is left of it is on its way in a settle: by then the store may rightly not know it any more.
@@ -92,7 +93,7 @@ export class LeaseKeeper {
       log.ok(part);
       for (const lease of group) {
         if (!lost.has(lease.token)) lease.renewed(askedAt, properties.leaseMs);
-        else if (lease.state !== 'lost' && this.leases.has(lease.token)) this.lost(lease);
+        else if (lease.state !== 'lost' && this.leases.has(lease)) this.lost(lease);
       }
     } catch (error) {
       if (this.#closed) return;
@@ -111,7 +112,7 @@ export class LeaseKeeper {
   #forget(): void {
     if (this.#failures.size === 0) return;
     const kept = new Set<number>();
-    for (const { index, state } of this.leases.values()) if (state !== 'lost') kept.add(index);
+    for (const { index, state } of this.leases.toArray()) if (state !== 'lost') kept.add(index);
     for (const index of this.#failures.keys()) {
       if (kept.has(index)) continue;
       this.#failures.delete(index);
@@ -123,7 +124,7 @@ export class LeaseKeeper {
     this.#forget();
     let due = Infinity;
     let retry = Infinity;
-    for (const lease of this.leases.values()) {
+    for (const lease of this.leases.toArray()) {
       if (lease.state === 'lost') continue;
       if (lease.state === 'held') due = Math.min(due, lease.expiresAt);
       if (lease.renewing) continue;

@@ -1,5 +1,6 @@
 import type { Verdict } from '../engine.js';
 import type { Delivery } from './delivery.js';
+import { ListItem } from './linked-list.js';
 
 /**
  * One claim's hold on its messages.
@@ -10,7 +11,7 @@ import type { Delivery } from './delivery.js';
  *   └────────┴──► lost   the store has said so: its verdicts cannot matter any more
  * ```
  */
-export class Lease {
+export class Lease extends ListItem<Lease> {
   state: 'held' | 'expired' | 'lost' = 'held';
   /** What was claimed and is tracked here; those `over` are left in, they are few and soon gone with the lease. */
   readonly deliveries: Delivery[] = [];
@@ -32,6 +33,8 @@ export class Lease {
   expiresAt: number;
   /** Monotonic: when it is to be renewed. */
   renewAt: number;
+  /** The settler has it on its list. */
+  dirty = false;
   /** A renewal is under way. */
   renewing = false;
 
@@ -46,6 +49,7 @@ export class Lease {
     readonly claimedAt: number,
     readonly repliedAt: number,
   ) {
+    super();
     this.open = size;
     this.expiresAt = askedAt + leaseMs;
     this.renewAt = askedAt + leaseMs / 3;

@@ -1,6 +1,6 @@
 /** First in, first out. Taking is O(1) on average: the array is trimmed when half of it is spent. */
 export class LocalQueue<T> {
-  #items: T[] = [];
+  #items: (T | undefined)[] = [];
   #head = 0;
 
   get length(): number {
@@ -18,7 +18,8 @@ export class LocalQueue<T> {
   shift(): T | undefined {
     const item = this.#items[this.#head];
     if (item === undefined) return undefined;
-    this.#head++;
+    // What has left must not be kept alive by this, least of all for long enough to get old.
+    this.#items[this.#head++] = undefined;
     if (this.#head === this.#items.length) {
       this.#items.length = 0;
       this.#head = 0;

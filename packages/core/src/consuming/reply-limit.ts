@@ -1,10 +1,15 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 import { DelayQueueError } from '../errors.js';
+import { LinkedList, ListItem } from './linked-list.js';
 
 /** A call that has not been answered. */
-interface Call {
-  readonly giveUpAt: number;
-  readonly giveUp: () => void;
+class Call extends ListItem<Call> {
+  constructor(
+    readonly giveUpAt: number,
+    readonly giveUp: () => void,
+  ) {
+    super();
+  }
 }
 
 /**
@@ -13,7 +18,7 @@ interface Call {
  * store that is waited for.
  */
 export class ReplyLimit {
-  readonly #calls = new Set<Call>();
+  readonly #calls = new LinkedList<Call>();
   #timer: NodeJS.Timeout | undefined;
 
   /** `limitMs` for every call. */
@@ -26,18 +31,15 @@ export class ReplyLimit {
   within<T>(call: Promise<T>, late?: (value: T) => void): Promise<T> {
     return new Promise((resolve, reject) => {
       let abandoned = false;
-      const pending: Call = {
-        giveUpAt: performance.now() + this.limitMs,
-        giveUp: () => {
-          abandoned = true;
-          this.#calls.delete(pending);
-          reject(
-            new DelayQueueError('TIMEOUT', `the store gave no answer within ${this.limitMs} ms`, {
-              mayBeStored: true,
-            }),
-          );
-        },
-      };
+      const pending = new Call(performance.now() + this.limitMs, () => {
+        abandoned = true;
+        this.#calls.delete(pending);
+        reject(
+          new DelayQueueError('TIMEOUT', `the store gave no answer within ${this.limitMs} ms`, {
+            mayBeStored: true,
+          }),
+        );
+      });
       this.#calls.add(pending);
       this.#timer ??= this.#arm(this.limitMs);
       call.then(
@@ -58,14 +60,14 @@ export class ReplyLimit {
   /** Gives up all calls and leaves no timer. */
   close(): void {
     clearTimeout(this.#timer);
-    for (const call of this.#calls) call.giveUp();
+    for (const call of this.#calls.toArray()) call.giveUp();
   }
 
   #arm(ms: number): NodeJS.Timeout {
     return setTimeout(() => {
       this.#timer = undefined;
       const now = performance.now();
-      for (const call of this.#calls) {
+      for (const call of this.#calls.toArray()) {
         if (call.giveUpAt > now) {
           this.#timer = this.#arm(Math.ceil(call.giveUpAt - now));
           return;

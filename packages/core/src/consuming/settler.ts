@@ -4,6 +4,7 @@ import { Alarm } from './alarm.js';
 import { backOffMs } from '../back-off.js';
 import type { Consuming } from './consuming.js';
 import type { Lease } from './lease.js';
+import type { LinkedList } from './linked-list.js';
 import { takeBatch } from './verdict-batch.js';
 
 const FIRST_RETRY_MS = 50;
@@ -19,7 +20,8 @@ const HURRY_MS = 100;
 export class Settler {
   /** Verdicts the store has not acknowledged. */
   unsettled = 0;
-  readonly #dirty = new Set<Lease>();
+  /** Those with verdicts to be sent. */
+  #dirty: Lease[] = [];
   readonly #retry: Alarm;
   #longestMs = LAST_RETRY_MS;
   #closed = false;
@@ -27,7 +29,7 @@ export class Settler {
   /** `leases`: all with unsettled messages. `dueAt` is told when a settle made a message due. */
   constructor(
     private readonly shared: Consuming,
-    private readonly leases: Map<string, Lease>,
+    private readonly leases: LinkedList<Lease>,
     private readonly dueAt: (index: number, at: number) => void,
   ) {
     this.#retry = new Alarm(shared.clock, () => shared.wake(), true);
@@ -38,7 +40,7 @@ export class Settler {
     if (lease.state === 'lost' || this.#closed) return this.#closeMessages(lease, 1);
     this.unsettled++;
     if (lease.pending.push(verdict) > 1) return;
-    this.#dirty.add(lease);
+    this.#mark(lease);
     this.shared.wake();
   }
 
@@ -46,7 +48,7 @@ export class Settler {
   get quiet(): boolean {
     if (this.unsettled === 0) return true;
     const now = this.shared.clock.monotonic();
-    for (const lease of this.leases.values()) {
+    for (let lease = this.leases.first; lease !== undefined; lease = lease.next) {
       if (lease.sending.length > 0 || (lease.pending.length > 0 && lease.settleAt <= now)) return false;
     }
     return true;
@@ -54,24 +56,28 @@ export class Settler {
 
   /** Sends what has gathered. */
   flush(): void {
-    if (this.#dirty.size === 0 || this.#closed) return;
+    if (this.#dirty.length === 0 || this.#closed) return;
     const now = this.shared.clock.monotonic();
-    for (const lease of this.#dirty) {
-      if (lease.sending.length > 0) continue;
-      if (lease.settleAt > now) {
+    const dirty = this.#dirty;
+    this.#dirty = [];
+    for (const lease of dirty) {
+      lease.dirty = false;
+      if (lease.sending.length > 0) {
+        this.#mark(lease);
+      } else if (lease.settleAt > now) {
         this.#retry.setNoLaterThan(lease.settleAt);
-        continue;
+        this.#mark(lease);
+      } else if (lease.pending.length > 0) {
+        lease.sending = takeBatch(lease.pending);
+        if (lease.pending.length > 0) this.#mark(lease);
+        void this.#send(lease, lease.sending);
       }
-      lease.sending = takeBatch(lease.pending);
-      if (lease.pending.length === 0) this.#dirty.delete(lease);
-      void this.#send(lease, lease.sending);
     }
   }
 
   /** A renewal found the lease lost: what waits to be sent for it is dropped. */
   lose(lease: Lease): void {
     lease.state = 'lost';
-    this.#dirty.delete(lease);
     if (lease.settleFailures > 0) this.shared.log.ok(settling(lease));
     this.#drop(lease, lease.pending.splice(0).length);
   }
@@ -128,7 +134,13 @@ export class Settler {
     lease.settleFailures++;
     lease.settleAt =
       this.shared.clock.monotonic() + backOffMs(lease.settleFailures, FIRST_RETRY_MS, this.#longestMs);
-    this.#dirty.add(lease);
+    this.#mark(lease);
+  }
+
+  #mark(lease: Lease): void {
+    if (lease.dirty) return;
+    lease.dirty = true;
+    this.#dirty.push(lease);
   }
 
   #report(lease: Lease, batch: readonly Verdict[], { stale, superseded }: Settled): void {
@@ -151,7 +163,7 @@ export class Settler {
 
   #closeMessages(lease: Lease, count: number): void {
     lease.open -= count;
-    if (lease.open <= 0) this.leases.delete(lease.token);
+    if (lease.open <= 0) this.leases.delete(lease);
   }
 }
 

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.js';
 import { Alarm } from './alarm.js';
 import type { AsyncScope } from '../async-scope.js';
 import type { Delivery } from './delivery.js';
+import type { LinkedList } from './linked-list.js';
 
 /**
  * The time limit of handlers: one timer for the one that started first, as all have the same limit. It is not
@@ -15,7 +16,7 @@ export class TimeLimit {
     private readonly clock: Clock,
     scope: AsyncScope,
     private readonly limitMs: number,
-    private readonly running: ReadonlySet<Delivery>,
+    private readonly running: LinkedList<Delivery>,
     private readonly passed: (delivery: Delivery) => void,
   ) {
     this.#alarm = new Alarm(clock, () => scope.run(() => this.#sweep()));
@@ -32,7 +33,7 @@ export class TimeLimit {
 
   #sweep(): void {
     const now = this.clock.monotonic();
-    for (const delivery of this.running) {
+    for (let delivery = this.running.first; delivery !== undefined; delivery = this.running.first) {
       if (now - delivery.since < this.limitMs) {
         this.#alarm.setNoLaterThan(delivery.since + this.limitMs);
         return;

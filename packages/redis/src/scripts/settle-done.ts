@@ -64,7 +64,7 @@ return reply`,
 
 /** What a settle script did; positions are 0-based and refer to its own list. */
 export interface SettleReply {
-  readonly lookAt?: number;
+  readonly lookAt: number | undefined;
   readonly stale: readonly number[];
   readonly superseded: readonly number[];
 }
@@ -83,7 +83,7 @@ export async function settleDone(
     [token, `${dedupeMs}`, target.hintChannel, target.hintRegion, ...ids],
   )) as [string, ...number[]];
   return {
-    ...(lookAt === '' ? {} : { lookAt: Number(lookAt) }),
+    lookAt: lookAt === '' ? undefined : Number(lookAt),
     stale: stale.map((position) => position - 1),
     superseded: [],
   };

@@ -90,7 +90,7 @@ export async function settleRest(
     ],
     [token, target.hintChannel, target.hintRegion, ...verdicts.flatMap(verdictArguments)],
   )) as [string, number[], number[]];
-  return { ...(lookAt === '' ? {} : { lookAt: Number(lookAt) }), stale, superseded };
+  return { lookAt: lookAt === '' ? undefined : Number(lookAt), stale, superseded };
 }
 
 function verdictArguments(verdict: OtherVerdict): readonly string[] {
