@@ -91,6 +91,8 @@ export const REDIS_MUTATIONS = [
   ['done drops the follower', done, 'if later and later[k] then', 'if false then'],
   ['done leaves the lease', done, 'if removed == size then', 'if false then'],
   ['done ends the lease too early', done, 'if removed == size then', 'if true then'],
+  ['done takes another number for everything', done, 'if size ~= tonumber(ARGV[6]) then', 'if false then'],
+  ['done of everything leaves the held set', done, "redis.call('DEL', held) * size", 'size'],
   ['done leaves the counts', done, "each('HDEL', retries, known)", ''],
   ['done forgets the dedupe window', done, "if ARGV[3] ~= '0' then", 'if false then'],
   ['done never forgets handled ids', done, 'if old > 0 then', 'if false then'],

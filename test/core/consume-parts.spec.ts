@@ -97,7 +97,7 @@ test('a batch holds at most 1,000 verdicts and 200 that are not done, and loses 
   );
 });
 
-test('claims never ask for more than fits, and always for something when a slot is idle', () => {
+test('claims never ask for more than fits, and always for something when a slot is idle and little is on its way', () => {
   const load = fc.record({
     concurrency: fc.integer({ min: 1, max: 300 }),
     room: fc.nat(300),
@@ -113,7 +113,8 @@ test('claims never ask for more than fits, and always for something when a slot 
         let free = claimable(given);
         const capacity = given.concurrency + given.room;
         expect(free).toBeLessThanOrEqual(Math.max(0, capacity - given.held - given.asked));
-        if (given.held + given.asked < given.concurrency) expect(free).toBeGreaterThan(0);
+        const idle = given.held + given.asked < given.concurrency;
+        if (idle && (capacity < 256 || given.asked * 2 < capacity)) expect(free).toBeGreaterThan(0);
         for (let i = 0; i < regions && free > 0; i++) {
           const share = Math.min(free, shareOf(free, regions - i, brisk[i] ?? false));
           expect(share).toBeGreaterThan(0);
@@ -218,13 +219,16 @@ test('a claim that found all it asked for is followed by another at once, whatev
   expect([look.brisk, look.dueAt(5_000), look.at]).toEqual([false, false, 13_000]);
 });
 
-test('while all slots are taken nothing is claimed for a few places in the queue, and regions share large claims', () => {
+test('while all slots are taken nothing is claimed for a few places in the queue; large claims are shared and halved', () => {
   expect(claimable({ concurrency: 16, room: 64, held: 41, asked: 0 })).toBe(0);
   expect(claimable({ concurrency: 16, room: 64, held: 40, asked: 0 })).toBe(40);
   expect(claimable({ concurrency: 16, room: 64, held: 20, asked: 40 })).toBe(0);
   expect(claimable({ concurrency: 16, room: 0, held: 15, asked: 0 })).toBe(1);
+  expect(claimable({ concurrency: 256, room: 256, held: 0, asked: 0 })).toBe(256);
+  expect(claimable({ concurrency: 256, room: 256, held: 0, asked: 256 })).toBe(0);
+  expect(claimable({ concurrency: 256, room: 256, held: 256, asked: 0 })).toBe(256);
   expect([shareOf(80, 5, true), shareOf(80, 1, true), shareOf(512, 5, true), shareOf(80, 5, false)]).toEqual([
-    40, 80, 128, 8,
+    40, 80, 256, 8,
   ]);
   expect(shareOf(20_000, 1, true)).toBe(500);
 });

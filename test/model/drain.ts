@@ -33,7 +33,7 @@ async function drainRegion(world: World, region: number): Promise<void> {
         region,
         lease,
         held.map(([id]) => ({ id, verdict: 'done' })),
-        0,
+        { dedupeMs: 0, whole: true },
       );
     }
     if ([...world.model(region).ids.values()].every(({ state }) => state === 'dead')) return;

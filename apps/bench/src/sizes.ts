@@ -12,8 +12,8 @@ export interface Sizes {
 
 export const FULL: Sizes = {
   messages: 200_000,
-  warmUp: 20_000,
-  rounds: 3,
+  warmUp: 50_000,
+  rounds: 5,
   sweep: [16, 32, 64, 128, 256, 512, 1_024],
   sweepMessages: 40_000,
   memoryMessages: 100_000,

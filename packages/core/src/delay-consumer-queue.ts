@@ -183,6 +183,9 @@ export class DelayConsumerQueue implements SimulationMember {
       }
     }
     this.#dispatcher.accept(lease, claim.messages);
+    // First the next claim, so that the store works on it while the handlers run.
+    this.#looker.look();
+    this.#dispatcher.fill();
   }
 
   /** A claim that was answered after the drain had given up on it. */

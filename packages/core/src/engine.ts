@@ -175,6 +175,8 @@ export type Verdict =
 export interface SettleOptions {
   /** How long the ids of `done` messages stay refused; 0: not at all. */
   readonly dedupeMs: number;
+  /** The verdicts are about everything that the lease should still hold; the engine may make use of it. */
+  readonly whole?: boolean;
 }
 
 /** What a settle did. */

@@ -26,12 +26,13 @@ export function scriptRunner(connection: Connection, clock: Clock): RunScript {
     const client = await connection.ready();
     const now = clock.simulation === undefined ? '0' : `${Math.floor(clock.now())}`;
     const rest = [`${keys.length}`, ...keys, now, ...args];
+    const call = script.binary ? 'callBuffer' : 'call';
     try {
       try {
-        return await client.call('evalsha', [script.sha, ...rest]);
+        return await client[call]('evalsha', [script.sha, ...rest]);
       } catch (error) {
         if (!isUnknownScript(error)) throw error;
-        return await client.call('eval', [script.lua, ...rest]);
+        return await client[call]('eval', [script.lua, ...rest]);
       }
     } catch (error) {
       throw commandError(error, `the ${script.name} script`, connection.lastError);

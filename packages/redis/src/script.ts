@@ -6,9 +6,11 @@ export interface Script {
   readonly name: string;
   readonly lua: string;
   readonly sha: string;
+  /** Texts in its reply come as bytes. */
+  readonly binary: boolean;
 }
 
 /** Makes a script of its Lua text. */
-export function defineScript(name: string, lua: string): Script {
-  return { name, lua, sha: createHash('sha1').update(lua).digest('hex') };
+export function defineScript(name: string, lua: string, { binary = false } = {}): Script {
+  return { name, lua, sha: createHash('sha1').update(lua).digest('hex'), binary };
 }

@@ -17,11 +17,15 @@ export async function settle(
   target: ScriptTarget,
   lease: string,
   verdicts: readonly Verdict[],
-  { dedupeMs }: SettleOptions,
+  { dedupeMs, whole = false }: SettleOptions,
 ): Promise<Settled> {
   const parts: Part[] = [];
   const done = verdicts.filter(({ verdict }) => verdict === 'done').map(({ id }) => id);
-  if (done.length > 0) parts.push({ ids: done, reply: settleDone(target, lease, done, dedupeMs) });
+  if (done.length > 0)
+    parts.push({
+      ids: done,
+      reply: settleDone(target, lease, done, dedupeMs, whole && done.length === verdicts.length),
+    });
   const rest = verdicts.filter((verdict): verdict is OtherVerdict => verdict.verdict !== 'done');
   for (let from = 0; from < rest.length; from += MOST_VERDICTS) {
     const some = rest.slice(from, from + MOST_VERDICTS);

@@ -71,7 +71,9 @@ export function describeContents(make: MakeStore): void {
       const [, worker] = await use.pair();
       const content = EVERY_CHARACTER;
       const headers = ODD_HEADERS;
-      const same = (found: { content: string; headers?: Readonly<Record<string, string>> | undefined } | undefined) => {
+      const same = (
+        found: { content: string; headers?: Readonly<Record<string, string>> | undefined } | undefined,
+      ) => {
         expect(found?.content === content).toBe(true);
         expect(headersOf(found)).toEqual(Object.entries(headers).sort());
       };

@@ -4,6 +4,8 @@ import { message } from '../support/region-driver.js';
 import type { MakeStore } from '../support/test-store.js';
 import { useStore } from '../support/use-store.js';
 
+const done = (...ids: readonly string[]): Verdict[] => ids.map((id) => ({ id, verdict: 'done' }));
+
 /** What each verdict does to a message that has no follower. */
 export function describeSettle(make: MakeStore): void {
   describe('settle', () => {
@@ -187,6 +189,42 @@ export function describeSettle(make: MakeStore): void {
         expect((await worker.done(lease, ...messages.map(({ id }) => id))).stale).toEqual([]);
       }
       expect((await use.region()).ids.size).toBe(0);
+    });
+
+    it.each([[0], [60_000]])(
+      'of everything a lease holds leaves nothing behind (dedupe %j ms)',
+      async (dedupeMs) => {
+        const worker = await use.driver();
+        const other = await use.driver();
+        await worker.putAll([message('a'), message('b'), message('c')]);
+        const { lease } = await worker.take(2);
+        const { lease: kept } = await other.takeOne();
+        await other.put('b', 5_000, { onDuplicate: 'replace' });
+        const options = { dedupeMs, whole: true };
+        expect(await worker.engine.settle(worker.region, lease, done('a', 'b'), options)).toMatchObject({
+          stale: [],
+        });
+        const { ids, leases } = await use.region();
+        expect([...ids.keys()].sort()).toEqual(dedupeMs === 0 ? ['b', 'c'] : ['a', 'b', 'c']);
+        expect([ids.get('a')?.state, ids.get('b')?.state]).toEqual([
+          dedupeMs === 0 ? undefined : 'handled',
+          'waiting',
+        ]);
+        expect([...leases.keys()]).toEqual([kept]);
+      },
+    );
+
+    it('of everything a lease should hold settles what it does hold, and names the rest', async () => {
+      const worker = await use.driver();
+      await worker.putAll([message('a'), message('b'), message('c')]);
+      const { lease } = await worker.take(3);
+      await worker.settle(lease, [{ id: 'b', verdict: 'release', started: false }]);
+      const settle = () =>
+        worker.engine.settle(worker.region, lease, done('a', 'b', 'c'), { dedupeMs: 0, whole: true });
+      expect(await settle()).toMatchObject({ stale: ['b'] });
+      expect(await use.stored('b')).toMatchObject({ state: 'waiting' });
+      expect(await settle()).toMatchObject({ stale: ['a', 'b', 'c'] });
+      expect([...(await use.region()).ids.keys()]).toEqual(['b']);
     });
 
     it('of nothing changes nothing', async () => {

@@ -1,7 +1,9 @@
 /** A claim of fewer costs the store and us more per message than it saves by running beside others. */
 const WORTHWHILE = 32;
 /** More claims beside each other gain nothing: they only get smaller. */
-const MOST_LANES = 4;
+const MOST_LANES = 2;
+/** Where so much can be held or more, only half of it is asked for at a time. */
+const HALVED_FROM = 256;
 /** What is asked of a region whose last claim was not filled: enough to find out whether it has more. */
 const PROBE = 8;
 /** The most in one claim, so that the store is not held up by one. */
@@ -20,13 +22,16 @@ export interface Load {
 
 /**
  * How many messages may be claimed now: none while every slot is taken or spoken for and less than half of what
- * can be held is free (so that under load claims are large), else all that is free.
+ * can be held is free (so that under load claims are large), else all that is free. Where much can be held, half
+ * of it at most is on its way at a time: the store gets the next half together while we run this one.
  */
 export function claimable({ concurrency, room, held, asked }: Load): number {
-  const free = concurrency + room - held - asked;
+  const capacity = concurrency + room;
+  const atOnce = capacity < HALVED_FROM ? capacity : Math.ceil(capacity / 2);
+  const free = Math.min(capacity - held, atOnce) - asked;
   if (free <= 0) return 0;
   const idleSlots = concurrency - held - asked;
-  return idleSlots > 0 || free * 2 >= concurrency + room ? free : 0;
+  return idleSlots > 0 || free >= Math.floor(capacity / 2) ? free : 0;
 }
 
 /**

@@ -42,7 +42,7 @@ export class Dispatcher {
     return this.#pace.room(concurrency, queueSize);
   }
 
-  /** Takes what was claimed and starts what has a slot; after `stop` all of it is given back. */
+  /** Takes what was claimed, to be started by `fill`; after `stop` all of it is given back. */
   accept(lease: Lease, messages: readonly ClaimedMessage[]): void {
     const now = this.shared.clock.monotonic();
     for (const claimed of messages) {
@@ -51,20 +51,38 @@ export class Dispatcher {
       if (this.#stopped) this.#giveBack(delivery);
       else this.#queue.push(delivery);
     }
-    this.#fill();
     if (this.#queue.length > 0) this.#parked.setNoLaterThan(now + PARKED_MS);
+  }
+
+  /** Starts what has a slot. */
+  fill(): void {
+    if (this.#filling) return;
+    this.#filling = true;
+    try {
+      while (this.runs.size < this.shared.properties.concurrency && this.#queue.length > 0) {
+        const now = this.shared.clock.monotonic();
+        this.#sliceAt ??= now;
+        if (now - this.#sliceAt > SLICE_MS) return this.shared.wake();
+        const delivery = this.#queue.shift();
+        if (delivery === undefined) return;
+        if (delivery.lease.overAt(now)) this.#giveBack(delivery);
+        else this.runs.start(delivery, now);
+      }
+    } finally {
+      this.#filling = false;
+    }
   }
 
   /** A handler has ended after `tookMs`. */
   freed(tookMs: number): void {
     this.#pace.observe(tookMs);
-    this.#fill();
+    this.fill();
   }
 
   /** A new turn of the event loop. */
   turn(): void {
     this.#sliceAt = undefined;
-    this.#fill();
+    this.fill();
   }
 
   /** Gives back what has not started, of one lease or of all. */
@@ -81,24 +99,6 @@ export class Dispatcher {
   /** Leaves no timer. */
   close(): void {
     this.#parked.set(Infinity);
-  }
-
-  #fill(): void {
-    if (this.#filling) return;
-    this.#filling = true;
-    try {
-      while (this.runs.size < this.shared.properties.concurrency && this.#queue.length > 0) {
-        const now = this.shared.clock.monotonic();
-        this.#sliceAt ??= now;
-        if (now - this.#sliceAt > SLICE_MS) return this.shared.wake();
-        const delivery = this.#queue.shift();
-        if (delivery === undefined) return;
-        if (delivery.lease.overAt(now)) this.#giveBack(delivery);
-        else this.runs.start(delivery, now);
-      }
-    } finally {
-      this.#filling = false;
-    }
   }
 
   #giveBack(delivery: Delivery): void {

@@ -151,10 +151,10 @@ export class Looker {
     this.#asked += max;
     this.claims++;
     try {
-      const claim = await replies.within(
-        engine.claim({ topic, index }, { max, leaseMs, maxCrashes }),
-        (late) => this.host.claimed(index, late, -Infinity),
-      );
+      const answer = engine.claim({ topic, index }, { max, leaseMs, maxCrashes });
+      const claim = await replies
+        .within(answer, (late) => this.host.claimed(index, late, -Infinity))
+        .finally(() => (this.#asked -= max));
       this.#server.learn(claim.now, clock.monotonic());
       this.#answered(region, claim, max);
       this.host.claimed(index, claim, askedAt);
@@ -162,7 +162,6 @@ export class Looker {
       region.failed(clock.monotonic());
       if (!this.#stopped) log.failed(`/${index}`, error);
     } finally {
-      this.#asked -= max;
       this.claims--;
       this.shared.wake();
     }

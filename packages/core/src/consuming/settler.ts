@@ -105,7 +105,7 @@ export class Settler {
     let settled: Settled;
     try {
       const region = { topic, index: lease.index };
-      const options = { dedupeMs: properties.dedupeMs };
+      const options = { dedupeMs: properties.dedupeMs, whole: batch.length === lease.open };
       settled = await replies.within(engine.settle(region, lease.token, batch, options));
     } catch (error) {
       lease.sending = [];

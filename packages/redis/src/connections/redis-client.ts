@@ -10,6 +10,7 @@ interface CommonClient {
   connect(): Promise<unknown>;
   disconnect(): void;
   call(command: string, args: string[]): Promise<unknown>;
+  callBuffer(command: string, args: string[]): Promise<unknown>;
   subscribe(channel: string): Promise<unknown>;
   on(event: string, listener: (...args: unknown[]) => void): unknown;
   off(event: string, listener: (...args: unknown[]) => void): unknown;

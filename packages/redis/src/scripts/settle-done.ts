@@ -4,8 +4,10 @@ import { EACH, EARLIEST, HINT, NOW_UP } from './lua.js';
 
 /*
  * KEYS  1 due  2 message  3 retries  4 leases  5 held:<token>  6 next  7 seen
- * ARGV  1 now  2 token  3 dedupe ms  4 hint channel  5 "<index> <topic>"  6… ids
- * Returns { earliest due time or '' if nothing became due, position of every id that was not held … }.
+ * ARGV  1 now  2 token  3 dedupe ms  4 hint channel  5 "<index> <topic>"  6 size of the lease or 0  7… ids
+ * With a size and no ids everything the lease holds is done; if that is another number, nothing is changed.
+ * Returns 'other' in that case, else { earliest due time or '' if nothing became due, position of every id that was
+ * not held … }.
  *
  * The first write removes, so a server out of memory lets a settle pass. `seen` is added to before it is
  * trimmed, and trimmed by up to twice what was added.
@@ -15,12 +17,17 @@ export const SETTLE_DONE = defineScript(
   `${NOW_UP}${EACH}${EARLIEST}${HINT}
 local due, message, retries, held, follow, seen = KEYS[1], KEYS[2], KEYS[3], KEYS[5], KEYS[6], KEYS[7]
 local followed, counted = redis.call('HLEN', follow) > 0, redis.call('HLEN', retries) > 0
-local reply, mine = { '' }, {}
-for from = 6, #ARGV, 1000 do
+local reply, mine, size = { '' }, {}, redis.call('SCARD', held)
+local whole = ARGV[6] ~= '0'
+if whole then
+  if size ~= tonumber(ARGV[6]) then return 'other' end
+  mine = redis.call('SMEMBERS', held)
+end
+for from = 7, #ARGV, 1000 do
   local to = math.min(from + 999, #ARGV)
   local member = redis.call('SMISMEMBER', held, unpack(ARGV, from, to))
   for i = from, to do
-    if member[i - from + 1] == 1 then mine[#mine + 1] = ARGV[i] else reply[#reply + 1] = i - 5 end
+    if member[i - from + 1] == 1 then mine[#mine + 1] = ARGV[i] else reply[#reply + 1] = i - 6 end
   end
 end
 if #mine == 0 then return reply end
@@ -40,8 +47,10 @@ for from = 1, #mine, 1000 do
     elseif later then gone[#gone + 1] = id end
   end
 end
-local before, size, removed = #promoted > 0 and earliest(due), redis.call('SCARD', held), 0
-for from = 1, #mine, 1000 do
+local before = #promoted > 0 and earliest(due)
+local removed = 0
+if whole then removed = redis.call('DEL', held) * size end
+for from = 1, whole and 0 or #mine, 1000 do
   removed = removed + redis.call('SREM', held, unpack(mine, from, math.min(from + 999, #mine)))
 end
 if removed == size then redis.call('ZREM', KEYS[4], ARGV[2]) end
@@ -69,19 +78,31 @@ export interface SettleReply {
   readonly superseded: readonly number[];
 }
 
-/** Settles messages as done. */
+/**
+ * Settles messages as done. `whole`: they should be all that the lease holds, so that their number will do; should
+ * it hold others after all, they are named.
+ */
 export async function settleDone(
   target: ScriptTarget,
   token: string,
   ids: readonly string[],
   dedupeMs: number,
+  whole: boolean,
 ): Promise<SettleReply> {
   const { keys } = target;
-  const [lookAt, ...stale] = (await target.run(
+  const reply = (await target.run(
     SETTLE_DONE,
     [keys.due, keys.message, keys.retries, keys.leases, keys.held(token), keys.next, keys.seen],
-    [token, `${dedupeMs}`, target.hintChannel, target.hintRegion, ...ids],
-  )) as [string, ...number[]];
+    [
+      token,
+      `${dedupeMs}`,
+      target.hintChannel,
+      target.hintRegion,
+      ...(whole ? [`${ids.length}`] : ['0', ...ids]),
+    ],
+  )) as 'other' | [string, ...number[]];
+  if (reply === 'other') return settleDone(target, token, ids, dedupeMs, false);
+  const [lookAt, ...stale] = reply;
   return {
     lookAt: lookAt === '' ? undefined : Number(lookAt),
     stale: stale.map((position) => position - 1),
