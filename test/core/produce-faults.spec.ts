@@ -195,6 +195,29 @@ describe('a lost answer', () => {
   });
 });
 
+it('what was carried out but is not yet safe rejects as it is, and is not repeated', async () => {
+  const { queue, engine, log } = await instance();
+  await queue.send(TOPIC, 0, '1h');
+  const calls: string[] = [];
+  const refusal = new DelayQueueError('NOT_DURABLE', 'stored, but not yet safe', { mayBeStored: true });
+  engine.tap = async (call, next) => {
+    calls.push(call.method);
+    await next();
+    throw refusal;
+  };
+  const sends = ['a', 'b', 'c'].map((id) =>
+    queue.send(TOPIC, id, '1h', { id }).catch((error: unknown) => error),
+  );
+  for (const send of sends) expect(await send).toMatchObject({ code: 'NOT_DURABLE', mayBeStored: true });
+  await expect(queue.cancel(TOPIC, 'a')).rejects.toMatchObject({ code: 'NOT_DURABLE', mayBeStored: true });
+  expect(calls.filter((method) => method === 'cancel')).toHaveLength(1);
+  expect(calls.filter((method) => method === 'put').length).toBeLessThanOrEqual(3);
+  engine.tap = (_call, next) => next();
+  const cancelled = await queue.cancelMany(TOPIC, ['a', 'b', 'c']);
+  expect(cancelled.map(({ outcome }) => outcome)).toEqual(['unknown', 'cancelled', 'cancelled']);
+  expect(log.lines).toEqual([]);
+});
+
 describe('a failed batch', () => {
   const poisonous = (make: () => Error): Tap =>
     on('put', ({ args }, next) =>

@@ -1,5 +1,5 @@
 import { systemClock, type Clock, type DelayEngine, type Logger } from '@delay-queue/core';
-import { redisEngine, type RedisConnection } from '@delay-queue/redis';
+import { redisEngine, type RedisConnection, type RedisEngineOptions } from '@delay-queue/redis';
 import { afterEach } from 'vitest';
 import { uniqueNamespace } from '../support/unique.js';
 
@@ -33,11 +33,11 @@ afterEach(async () => {
 /** An engine that is not open yet; closed after the test. */
 export function makeEngine(
   connection: RedisConnection,
-  options: { strict?: boolean; namespace?: string; clock?: Clock } = {},
+  options: { namespace?: string; clock?: Clock } & Omit<RedisEngineOptions, 'connection'> = {},
 ): TestEngine {
-  const { strict = false, namespace = uniqueNamespace(), clock = systemClock } = options;
+  const { namespace = uniqueNamespace(), clock = systemClock, ...settings } = options;
   const logger = logLines();
-  const engine = redisEngine({ connection, strict })({ namespace, clock, logger });
+  const engine = redisEngine({ connection, ...settings })({ namespace, clock, logger });
   engines.push(engine);
   return Object.assign(engine, { namespace, log: logger.lines });
 }

@@ -6,22 +6,27 @@ import { startRedis, type RedisServer } from '../support/redis-server.js';
 export interface TestCluster {
   readonly servers: readonly RedisServer[];
   readonly clients: readonly Redis[];
+  /** Adds a replica of master `index`, and waits until it has caught up. */
+  addReplica(index: number): Promise<RedisServer>;
   stop(): Promise<void>;
 }
 
 const SLOTS = 16_384;
+const ARGS = [
+  '--cluster-enabled',
+  'yes',
+  '--cluster-node-timeout',
+  '2000',
+  '--cluster-require-full-coverage',
+  'no',
+  '--repl-diskless-sync-delay',
+  '0',
+];
 
 /** Starts a Cluster and waits until every node knows it is up. */
 export async function startCluster(size: number): Promise<TestCluster> {
-  const args = [
-    '--cluster-enabled',
-    'yes',
-    '--cluster-node-timeout',
-    '2000',
-    '--cluster-require-full-coverage',
-    'no',
-  ];
-  const servers = await Promise.all(Array.from({ length: size }, () => startRedis(args)));
+  const servers = await Promise.all(Array.from({ length: size }, () => startRedis(ARGS)));
+  const replicas: RedisServer[] = [];
   const clients = servers.map(({ url }) => new Redis(url));
   await Promise.all(
     clients.map(async (client, i) => {
@@ -46,9 +51,29 @@ export async function startCluster(size: number): Promise<TestCluster> {
   return {
     servers,
     clients,
+    async addReplica(index) {
+      const replica = await startRedis(ARGS);
+      replicas.push(replica);
+      const client = new Redis(replica.url);
+      const masterId = String(await clients[index]?.call('CLUSTER', 'MYID'));
+      await client.call('CLUSTER', 'MEET', '127.0.0.1', servers[index]?.port ?? 0);
+      await vi.waitFor(() => client.call('CLUSTER', 'REPLICATE', masterId), {
+        timeout: 20_000,
+        interval: 50,
+      });
+      await vi.waitFor(
+        async () => {
+          if (!(await client.info('replication')).includes('master_link_status:up'))
+            throw new Error('no link');
+        },
+        { timeout: 20_000, interval: 50 },
+      );
+      client.disconnect();
+      return replica;
+    },
     async stop() {
       for (const client of clients) client.disconnect();
-      await Promise.all(servers.map((server) => server.stop()));
+      await Promise.all([...servers, ...replicas].map((server) => server.stop()));
     },
   };
 }

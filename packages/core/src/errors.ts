@@ -18,7 +18,8 @@ export const ERROR_CODES = {
   OUT_OF_MEMORY: 'Redis has reached maxmemory and refuses to store; nothing was done',
   READ_ONLY: 'Redis refuses writes (replica, or persistence fails); nothing was done',
   UNSAFE_REDIS: 'the Redis server is too old, or under strict: true is set up in a way that loses messages',
-  UNSUPPORTED: 'the engine does not offer this',
+  NOT_DURABLE: 'done and stored, but not confirmed as safely as the durability option asks',
+  UNSUPPORTED: 'the engine, or the server behind it, does not offer this',
   STORE_FULL: 'the memory engine holds maxMessages messages',
 } as const;
 

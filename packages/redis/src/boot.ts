@@ -2,6 +2,7 @@ import { DelayQueueError, type Clock, type Logger } from '@delay-queue/core';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Connections } from './connections/connections.js';
 import { withDeadline } from './connections/with-deadline.js';
+import type { Durability } from './durability.js';
 import type { Keys } from './keys.js';
 import { isHopeless, messageOf, unavailable } from './redis-errors.js';
 import { checkServer } from './server-check.js';
@@ -18,6 +19,7 @@ export interface Boot {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly strict: boolean;
+  readonly durability: Durability | undefined;
   /** Whether the engine was closed meanwhile. */
   readonly closed: () => boolean;
 }
@@ -66,8 +68,8 @@ async function checkLater(context: Boot): Promise<void> {
 /** The patience ran out in the middle of a try: what the one before ran into tells more. */
 class Late extends Error {}
 
-function check({ connections, keys, clock }: Boot): Promise<readonly string[]> {
-  return checkServer(connections.any(), keys, clock);
+function check({ connections, keys, clock, durability }: Boot): Promise<readonly string[]> {
+  return checkServer(connections.any(), keys, clock, durability);
 }
 
 function report(problems: readonly string[], { strict, logger }: Boot): void {

@@ -1,3 +1,8 @@
 export { HINT_CHANNEL, NAMESPACE_KEYS, REGION_KEYS, type KeyDescription } from './keys.js';
 export { redisEngine } from './redis-engine.js';
-export type { RedisClusterConnection, RedisConnection, RedisEngineOptions } from './redis-engine-options.js';
+export type {
+  RedisClusterConnection,
+  RedisConnection,
+  RedisDurability,
+  RedisEngineOptions,
+} from './redis-engine-options.js';

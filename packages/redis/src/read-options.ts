@@ -1,14 +1,23 @@
 import { DelayQueueError } from '@delay-queue/core';
+import { readDurability, type Durability } from './durability.js';
 import type { RedisEngineOptions } from './redis-engine-options.js';
 
-const KNOWN: readonly string[] = ['connection', 'strict'] satisfies (keyof RedisEngineOptions)[];
+const KNOWN: readonly string[] = [
+  'connection',
+  'strict',
+  'durability',
+] satisfies (keyof RedisEngineOptions)[];
 
 /**
  * Reads the engine's options.
  *
  * @throws DelayQueueError INVALID_OPTION naming the option
  */
-export function readOptions(options: RedisEngineOptions): { connection: unknown; strict: boolean } {
+export function readOptions(options: RedisEngineOptions): {
+  connection: unknown;
+  strict: boolean;
+  durability: Durability | undefined;
+} {
   // What came is told by its type only: a URL has a password in it.
   const given: unknown = options;
   if (typeof given !== 'object' || given === null) {
@@ -34,5 +43,6 @@ export function readOptions(options: RedisEngineOptions): { connection: unknown;
       `redisEngine's strict must be true or false; got ${typeof strict}`,
     );
   }
-  return { connection: given.connection, strict };
+  const durability = readDurability('durability' in given ? given.durability : undefined);
+  return { connection: given.connection, strict, durability };
 }

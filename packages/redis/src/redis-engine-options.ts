@@ -1,3 +1,4 @@
+import type { DelayInput } from '@delay-queue/core';
 import type { Cluster, ClusterNode, ClusterOptions, Redis, RedisOptions } from 'ioredis';
 
 /** How `redisEngine` finds and uses Redis. */
@@ -20,6 +21,33 @@ export interface RedisEngineOptions {
    * @default false
    */
   strict?: boolean;
+  /**
+   * When a send, a cancel or a reschedule counts as done. Without it: when the master has it in memory, which is
+   * as safe as that server's persistence; a failover to a replica that lags loses it.
+   */
+  durability?: RedisDurability;
+}
+
+/**
+ * What must be confirmed (by `WAIT` or `WAITAOF`) before a call resolves. What is not confirmed in time rejects with
+ * `NOT_DURABLE`: it was carried out and will most likely last, but it is not yet safe.
+ */
+export interface RedisDurability {
+  /**
+   * So many replicas of the region's master have it in memory, or on disk where `fsync` is set.
+   * @default 0
+   */
+  replicas?: number;
+  /**
+   * The master's append-only file is on disk up to it. Needs Redis 7.2 and `appendonly yes`; boot fails without.
+   * @default false
+   */
+  fsync?: boolean;
+  /**
+   * How long is waited for that, at most 3 s: meanwhile other sends wait behind it.
+   * @default '1s'
+   */
+  timeout?: DelayInput;
 }
 
 /** The accepted forms of `connection`. */

@@ -25,6 +25,8 @@ import { clientTemplate, type ClientTemplate } from './connections/client-templa
 import type { Connection } from './connections/connection.js';
 import { Connections } from './connections/connections.js';
 import { withDeadline } from './connections/with-deadline.js';
+import type { Durability } from './durability.js';
+import { durableRunner } from './durable-runner.js';
 import { Hints } from './hints.js';
 import { Keys } from './keys.js';
 import { LostClaims } from './lost-claims.js';
@@ -53,15 +55,16 @@ const PROBE_EVERY_MS = 1_000;
  * @throws DelayQueueError INVALID_OPTION for options that cannot work, before anything connects
  */
 export function redisEngine(options: RedisEngineOptions): EngineFactory {
-  const { connection, strict } = readOptions(options);
+  const { connection, strict, durability } = readOptions(options);
   const template = clientTemplate(connection);
-  return (context) => new RedisEngine(template, strict, context);
+  return (context) => new RedisEngine(template, strict, durability, context);
 }
 
 class RedisEngine implements DelayEngine {
   readonly inspector: RedisInspector;
   readonly #context: EngineContext;
   readonly #strict: boolean;
+  readonly #durability: Durability | undefined;
   readonly #keys: Keys;
   readonly #connections: Connections;
   readonly #hints: Hints;
@@ -71,10 +74,16 @@ class RedisEngine implements DelayEngine {
   #closing: Promise<void> | undefined;
   #probedAt = -Infinity;
 
-  constructor(template: ClientTemplate, strict: boolean, context: EngineContext) {
+  constructor(
+    template: ClientTemplate,
+    strict: boolean,
+    durability: Durability | undefined,
+    context: EngineContext,
+  ) {
     const { namespace, clock, logger } = context;
     this.#context = context;
     this.#strict = strict;
+    this.#durability = durability;
     this.#keys = new Keys(namespace);
     this.#connections = new Connections(template, namespace, clock);
     const subscriber = (): ReturnType<ClientTemplate> =>
@@ -159,6 +168,7 @@ class RedisEngine implements DelayEngine {
         clock: this.#context.clock,
         logger: this.#context.logger,
         strict: this.#strict,
+        durability: this.#durability,
         closed: () => this.#closing !== undefined,
       });
     } catch (error) {
@@ -180,7 +190,11 @@ class RedisEngine implements DelayEngine {
   }
 
   #producing(region: Region): ScriptTarget {
-    const run = scriptRunner(this.#connections.producer(), this.#context.clock);
+    const { clock } = this.#context;
+    const run =
+      this.#durability === undefined
+        ? scriptRunner(this.#connections.producer(), clock)
+        : durableRunner(this.#connections.durable(), clock, this.#durability);
     return scriptTarget(run, this.#keys, region);
   }
 

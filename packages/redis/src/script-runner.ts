@@ -24,8 +24,7 @@ export interface ScriptTarget {
 export function scriptRunner(connection: Connection, clock: Clock): RunScript {
   return async (script, keys, args) => {
     const client = await connection.ready();
-    const now = clock.simulation === undefined ? '0' : `${Math.floor(clock.now())}`;
-    const rest = [`${keys.length}`, ...keys, now, ...args];
+    const rest = scriptArguments(clock, keys, args);
     const call = script.binary ? 'callBuffer' : 'call';
     try {
       try {
@@ -40,6 +39,12 @@ export function scriptRunner(connection: Connection, clock: Clock): RunScript {
   };
 }
 
+/** What follows a script's address: the number of its keys, the keys, the test's now or 0, its own arguments. */
+export function scriptArguments(clock: Clock, keys: readonly string[], args: readonly string[]): string[] {
+  const now = clock.simulation === undefined ? '0' : `${Math.floor(clock.now())}`;
+  return [`${keys.length}`, ...keys, now, ...args];
+}
+
 /** A region's scripts over a runner. */
 export function scriptTarget(run: RunScript, keys: Keys, region: Region): ScriptTarget {
   return {
@@ -51,6 +56,6 @@ export function scriptTarget(run: RunScript, keys: Keys, region: Region): Script
 }
 
 /** The server forgot its scripts (restart, failover, SCRIPT FLUSH): nothing was run. */
-function isUnknownScript(error: unknown): boolean {
+export function isUnknownScript(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('NOSCRIPT');
 }

@@ -1,6 +1,8 @@
 import { DelayQueueError, type Clock } from '@delay-queue/core';
 import type { Connection } from './connections/connection.js';
 import { masters } from './connections/redis-client.js';
+import { checkDurability } from './check-durability.js';
+import type { Durability } from './durability.js';
 import type { Keys } from './keys.js';
 import { commandError, unavailable } from './redis-errors.js';
 import { scriptRunner, scriptTarget } from './script-runner.js';
@@ -21,6 +23,7 @@ export async function checkServer(
   connection: Connection,
   keys: Keys,
   clock: Clock,
+  durability?: Durability,
 ): Promise<readonly string[]> {
   const problems = new Set<string>();
   const client = await connection.ready();
@@ -33,6 +36,8 @@ export async function checkServer(
     }
     if (info.loading) throw unavailable(new Error('Redis is loading its data'), 'the check at boot');
     for (const problem of judge(info)) problems.add(problem);
+    if (durability !== undefined)
+      for (const problem of await checkDurability(master, durability)) problems.add(problem);
   }
   const run = scriptRunner(connection, clock);
   await topology(run, keys.topics, '');

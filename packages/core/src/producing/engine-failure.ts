@@ -5,7 +5,7 @@ import { DelayQueueError, type DelayQueueErrorCode } from '../errors.js';
  * What a failed engine call means for its messages:
  * - `repeat`: nothing was done, or it is not known (`unknown`); the same call may work later;
  * - `fault`: repeating does not cure it, but it may be the fault of one message among others;
- * - `final`: no call will work any more.
+ * - `final`: repeating is of no use: no call will work any more, or this one was carried out.
  */
 export interface EngineFailure {
   readonly kind: 'repeat' | 'fault' | 'final';
@@ -14,7 +14,13 @@ export interface EngineFailure {
 }
 
 const NOTHING_DONE: readonly DelayQueueErrorCode[] = ['UNAVAILABLE', 'OUT_OF_MEMORY', 'READ_ONLY'];
-const FINAL: readonly DelayQueueErrorCode[] = ['CLOSED', 'UNSAFE_REDIS', 'UNSUPPORTED', 'INVALID_OPTION'];
+const FINAL: readonly DelayQueueErrorCode[] = [
+  'CLOSED',
+  'UNSAFE_REDIS',
+  'UNSUPPORTED',
+  'INVALID_OPTION',
+  'NOT_DURABLE',
+];
 
 /** Reads a rejection by the contract at the head of `engine.ts`. What is no `DelayQueueError` is of unknown outcome. */
 export function engineFailure(thrown: unknown): EngineFailure {

@@ -13,6 +13,7 @@ export class Connections {
   #spare: Connection | undefined;
   #producer: Connection | undefined;
   #consumer: Connection | undefined;
+  #durable: Connection | undefined;
   readonly #all = new Set<Connection>();
   #closed = false;
 
@@ -37,6 +38,11 @@ export class Connections {
       this.#consumer.limitSocketTimeout(Math.min(SOCKET_TIMEOUT_MS, Math.floor(leaseMs / 3)));
     }
     return this.#consumer;
+  }
+
+  /** Calls that wait for their confirmation, and hold up what is behind them. */
+  durable(): Connection {
+    return (this.#durable ??= this.#make());
   }
 
   /** Whichever there is. */

@@ -18,12 +18,19 @@ interface CommonClient {
 
 /** A client of one server. */
 export interface SingleClient extends CommonClient {
-  readonly options: { socketTimeout?: number | undefined };
+  readonly options: {
+    socketTimeout?: number | undefined;
+    host?: string | undefined;
+    port?: number | undefined;
+  };
 }
 
 /** A client of a Cluster. */
 export interface ClusterClient extends CommonClient {
   nodes(role: 'master'): SingleClient[];
+  /** By slot: the addresses of its master and its replicas, as far as the client knows. */
+  readonly slots: readonly (readonly string[] | undefined)[];
+  refreshSlotsCache(): void;
 }
 
 /** Whether it talks to a Cluster. */
