@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { vi } from 'vitest';
-import { startRedis, type RedisServer } from '../support/redis-server.js';
+import { freePort, startRedis, type RedisServer } from '../support/redis-server.js';
 
 /** A Cluster of masters on this machine, each with a share of the slots. */
 export interface TestCluster {
@@ -25,7 +25,8 @@ const ARGS = [
 
 /** Starts a Cluster and waits until every node knows it is up. */
 export async function startCluster(size: number): Promise<TestCluster> {
-  const servers = await Promise.all(Array.from({ length: size }, () => startRedis(ARGS)));
+  const nodes = await Promise.all(Array.from({ length: size }, startNode));
+  const servers = nodes.map(({ server }) => server);
   const replicas: RedisServer[] = [];
   const clients = servers.map(({ url }) => new Redis(url));
   await Promise.all(
@@ -38,7 +39,7 @@ export async function startCluster(size: number): Promise<TestCluster> {
   );
   // Only now: an epoch can be set only while a node knows no other.
   for (const client of clients.slice(1)) {
-    await client.call('CLUSTER', 'MEET', '127.0.0.1', servers[0]?.port ?? 0);
+    await meet(client, nodes[0]);
   }
   await vi.waitFor(
     async () => {
@@ -55,11 +56,11 @@ export async function startCluster(size: number): Promise<TestCluster> {
     servers,
     clients,
     async addReplica(index) {
-      const replica = await startRedis(ARGS);
+      const { server: replica } = await startNode();
       replicas.push(replica);
       const client = new Redis(replica.url);
       const masterId = String(await clients[index]?.call('CLUSTER', 'MYID'));
-      await client.call('CLUSTER', 'MEET', '127.0.0.1', servers[index]?.port ?? 0);
+      await meet(client, nodes[index]);
       await vi.waitFor(() => client.call('CLUSTER', 'REPLICATE', masterId), {
         timeout: 20_000,
         interval: 50,
@@ -79,4 +80,20 @@ export async function startCluster(size: number): Promise<TestCluster> {
       await Promise.all([...servers, ...replicas].map((server) => server.stop()));
     },
   };
+}
+
+interface Node {
+  readonly server: RedisServer;
+  /** Where it talks to other nodes. By default its port plus 10,000, which may be taken or too high. */
+  readonly busPort: number;
+}
+
+async function startNode(): Promise<Node> {
+  const busPort = await freePort();
+  return { server: await startRedis([...ARGS, '--cluster-port', `${busPort}`]), busPort };
+}
+
+async function meet(client: Redis, node: Node | undefined): Promise<void> {
+  if (node === undefined) throw new Error('the Cluster has no such master');
+  await client.call('CLUSTER', 'MEET', '127.0.0.1', node.server.port, node.busPort);
 }
