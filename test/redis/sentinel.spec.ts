@@ -1,51 +1,21 @@
 import { Redis } from 'ioredis';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { freePort, startRedis, type RedisServer } from '../support/redis-server.js';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort, type RedisServer } from '../support/redis-server.js';
+import { startWatchedPair, type WatchedPair } from '../support/redis-sentinel.js';
 import { claimSome, putDue, putNew } from './messages.js';
 import { makeEngine, openEngine } from './open-engines.js';
 
+let pair: WatchedPair;
 let master: RedisServer;
 let replica: RedisServer;
-let sentinel: ChildProcess;
 let sentinelPort: number;
 
 beforeAll(async () => {
-  master = await startRedis();
-  replica = await startRedis(['--replicaof', `127.0.0.1 ${master.port}`, '--repl-diskless-sync-delay', '0']);
-  sentinelPort = await freePort();
-  const config = join(master.dir, 'sentinel.conf');
-  await writeFile(
-    config,
-    [
-      `port ${sentinelPort}`,
-      'bind 127.0.0.1',
-      `dir ${master.dir}`,
-      `sentinel monitor main 127.0.0.1 ${master.port} 1`,
-      'sentinel down-after-milliseconds main 500',
-      'sentinel failover-timeout main 3000',
-    ].join('\n'),
-  );
-  sentinel = spawn('redis-sentinel', [config], { stdio: 'ignore' });
-  const client = new Redis({ port: sentinelPort, lazyConnect: true, retryStrategy: () => 50 });
-  client.on('error', () => undefined);
-  await vi.waitFor(
-    async () => {
-      const state = String(await client.call('SENTINEL', 'replicas', 'main'));
-      if (!state.includes(`${replica.port}`) || !state.includes('master-link-status,ok'))
-        throw new Error(state);
-    },
-    { timeout: 25_000, interval: 100 },
-  );
-  client.disconnect();
+  pair = await startWatchedPair();
+  ({ master, replica, sentinelPort } = pair);
 }, 40_000);
 
-afterAll(async () => {
-  sentinel.kill('SIGKILL');
-  await Promise.all([master.stop(), replica.stop()]);
-});
+afterAll(() => pair.stop());
 
 it('Sentinel leads to the master, and after a failover to the new one', async () => {
   const engine = await openEngine(`redis+sentinel://127.0.0.1:${sentinelPort}/main/2`);

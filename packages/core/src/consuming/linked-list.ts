@@ -9,8 +9,9 @@ export abstract class ListItem<Self> {
  * Items in the order in which they were added; adding and removing are O(1) and allocate nothing.
  *
  * For what comes and goes thousands of times a second, where a `Set` or a `Map` would cost several times as much:
- * each time one of those outgrows its table, V8 links the old table to the new one. Once a table has got old, all
- * that come after it, and everything they held, survive every minor collection although they are garbage.
+ * each time one of those outgrows its table, V8 links the old table to the new one (its ordered-hash-table.cc).
+ * Once a table has got old, all that come after it, and everything they held, survive every minor collection
+ * although they are garbage.
  */
 export class LinkedList<T extends ListItem<T>> {
   size = 0;
