@@ -9,6 +9,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ['test/**/*.spec.ts'],
+    // Minutes: `npm run test:faults`.
+    exclude: ['test/faults/**'],
     globalSetup: ['test/support/shared-redis.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -175,7 +175,7 @@ describe('DelayQueueRuntime', () => {
   });
 
   it('lets pending sends settle before it closes, and gives up those that hang', async () => {
-    const { runtime, queue, engine } = await instance({ producer: { timeout: '200ms', maxPending: 2 } });
+    const { runtime, queue, engine } = await instance({ producer: { timeout: '5s', maxPending: 2 } });
     await queue.send(TOPIC, 0, '1h');
     const open = new Door();
     engine.tap = async (call, next) => {
@@ -189,7 +189,7 @@ describe('DelayQueueRuntime', () => {
     expect(sends.map(({ state }) => state)).toEqual(['done', 'done', 'done', 'done', 'done']);
 
     const hanging = await instance({ producer: { timeout: '50ms' } });
-    await hanging.queue.send(TOPIC, 0, '1h');
+    await hanging.queue.send(TOPIC, 0, '1h', { timeout: '5s' });
     hanging.engine.tap = (call, next) =>
       call.method === 'put' || call.method === 'cancel' ? new Promise(() => undefined) : next();
     const stuck = watched(hanging.queue.send(TOPIC, 1, '1h', { timeout: '1h' }));

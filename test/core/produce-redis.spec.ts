@@ -85,7 +85,7 @@ describe('sending to Redis', () => {
 
   it('tells that nothing was stored while Redis is gone, once in the log, and goes on when it is back', async () => {
     const { queue, log } = await sender({ regions: 1, producer: { timeout: '500ms' } });
-    await queue.send(TOPIC, 1, '1h');
+    await queue.send(TOPIC, 1, '1h', { timeout: '20s' });
     server.signal('SIGKILL');
     // the first one may have been on its way when the server died
     const failure = () => queue.send(TOPIC, 1, '1h').catch((error: DelayQueueError) => error);

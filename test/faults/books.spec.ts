@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest';
+import type { StoredId } from '../contract/support/snapshot.js';
+import { balance } from './support/books.js';
+import type { Entry, Event } from './support/journal.js';
+
+/** Events a millisecond apart, from 1000 on. */
+function written(...events: (Event & { by?: string })[]): Entry[] {
+  return events.map((event, i) => Object.assign({ by: 'producer1' }, event, { at: 1000 + i }));
+}
+
+const stored = (state: StoredId['state']): StoredId => ({
+  state,
+  at: 0,
+  deliveries: 0,
+  failures: 0,
+  crashes: 0,
+});
+
+/** What is wrong, cut off before the details. */
+function wrongs(entries: readonly Entry[], left: Readonly<Record<string, StoredId>> = {}): string[] {
+  const store = { ids: new Map(Object.entries(left)), violations: [], regions: [] };
+  return balance(entries, store).violations.map((violation) => violation.split(': {')[0] ?? '');
+}
+
+const id = 'a';
+const sending: Event = { event: 'sending', id, delayMs: 0, does: 'return' };
+const sent: Event = { event: 'sent', id, outcome: 'stored' };
+const run = (by: string, attempt = 1, dueAt = 1000): Event & { by: string } => ({
+  event: 'started',
+  id,
+  attempt,
+  sentAt: 1000,
+  dueAt,
+  by,
+});
+const finished = (by: string, attempt = 1): Event & { by: string } => ({
+  event: 'finished',
+  id,
+  attempt,
+  sentAt: 1000,
+  by,
+});
+const killed: Event = { event: 'signalled', target: 'c1', pid: 1, signal: 'SIGKILL' };
+const cancelled: Event = { event: 'cancel answered', id, outcome: 'cancelled' };
+const refused: Event = { event: 'send failed', id, code: 'UNAVAILABLE', mayBeStored: false };
+
+it.each<[string, Entry[], Record<string, StoredId>?]>([
+  ['handled once', written(sending, sent, run('c1'), finished('c1'))],
+  ['still there', written(sending, sent), { a: stored('waiting') }],
+  ['handled again after a kill', written(sending, sent, run('c1'), killed, run('c2', 2), finished('c2', 2))],
+  ['cancelled', written(sending, sent, cancelled)],
+  ['of unknown outcome', written(sending, { event: 'send failed', id, code: 'TIMEOUT', mayBeStored: true })],
+])('nothing is wrong with a message %s', (_what, entries, left) => {
+  expect(wrongs(entries, left)).toEqual([]);
+});
+
+it.each<[string, Entry[], Record<string, StoredId>?]>([
+  ['lost', written(sending, sent)],
+  ['lost', written(sending, sent, run('c1'))],
+  [
+    'ran again, and nothing explains it',
+    written(sending, sent, run('c1'), finished('c1'), run('c2', 2), finished('c2', 2)),
+  ],
+  [
+    'its fencing number did not grow',
+    written(sending, sent, run('c1'), killed, run('c2', 1), finished('c2', 1)),
+  ],
+  ['handled, and yet stored', written(sending, sent, run('c1'), finished('c1')), { a: stored('waiting') }],
+  ['started 50 ms early', written(sending, sent, run('c1', 1, 1052), finished('c1'))],
+  ['ran after it was cancelled', written(sending, sent, cancelled, run('c1'), finished('c1'))],
+  ['cancelled, and yet stored', written(sending, sent, cancelled), { a: stored('waiting') }],
+  ['refused, and yet stored', written(sending, refused), { a: stored('waiting') }],
+  ['a dead letter: undefined', written(sending, sent), { a: stored('dead') }],
+  ['its send never settled', written(sending)],
+  ['b is stored and unknown', written(sending, sent, cancelled), { b: stored('waiting') }],
+  ['a was never sent', written(run('c1'))],
+])('the books find a message that is %s', (what, entries, left) => {
+  expect(wrongs(entries, left)).toEqual([what]);
+});

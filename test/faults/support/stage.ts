@@ -1,0 +1,116 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { expect, inject, onTestFinished } from 'vitest';
+import { startRedis, type RedisServer } from '../../support/redis-server.js';
+import { balance, type Books } from './books.js';
+import { Fleet } from './fleet.js';
+import { Journal, readJournals, type Entry } from './journal.js';
+import { random, runSeed, type Random } from './random.js';
+import { readStore, unfinished, type StoreReading } from './store.js';
+
+/** What every test here has: a server of its own, a fleet of processes, journals, and books to balance. */
+export interface Stage {
+  readonly server: RedisServer;
+  /** Of the test itself; waits for a server that is away. */
+  readonly client: Redis;
+  readonly namespace: string;
+  readonly fleet: Fleet;
+  readonly dice: Random;
+  /** Starts so many of each, and waits until all have booted. */
+  start(consumers: number, producers: number): Promise<void>;
+  /** Writes down when the fault began and ended. */
+  fault(name: string, during: () => Promise<void>): Promise<void>;
+  /** What was written down so far. */
+  entries(): readonly Entry[];
+  /** What the server holds, once nobody but this test is connected. */
+  read(): Promise<StoreReading>;
+  /** Producers end, consumers work until nothing is left, then end too; and the books are balanced. */
+  finish(): Promise<Books>;
+  /** Balances the books as they are; all processes must have ended. */
+  books(): Promise<Books>;
+}
+
+/** How a stage is set up. */
+export interface StageOptions {
+  /** Arguments of the server. */
+  readonly redis?: readonly string[];
+  /** What every process is told. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The way of the fleet to the server, if it is not the direct one. */
+  readonly url?: (server: RedisServer) => Promise<string>;
+}
+
+/** Sets one up; everything ends with the test. The journals of a test that fails are kept. */
+export async function openStage({ redis = [], env = {}, url }: StageOptions = {}): Promise<Stage> {
+  const namespace = 'faults';
+  const server = await startRedis(redis);
+  const folder = await mkdtemp(join(tmpdir(), 'delay-queue-faults-'));
+  const journal = new Journal(folder, 'test');
+  const client = new Redis(server.url, { maxRetriesPerRequest: null });
+  client.on('error', () => undefined);
+  const dice = random(runSeed());
+  const fleet = new Fleet(inject('programs'), journal, {
+    JOURNALS: folder,
+    NAMESPACE: namespace,
+    REDIS_URL: url === undefined ? server.url : await url(server),
+    ...env,
+  });
+  console.log(`FAULT_SEED=${dice.seed}, journals in ${folder}`);
+  onTestFinished(async ({ task }) => {
+    for (const member of fleet.living()) fleet.signal(member, 'SIGCONT');
+    await fleet.endAll('SIGKILL');
+    client.disconnect();
+    await server.stop();
+    if (task.result?.state === 'pass') await rm(folder, { recursive: true, force: true });
+  });
+
+  const stage: Stage = {
+    server,
+    client,
+    namespace,
+    fleet,
+    dice,
+    async start(consumers, producers) {
+      for (let i = 0; i < consumers; i++) fleet.start('consumer');
+      for (let i = 0; i < producers; i++) fleet.start('producer', { SEED: String(dice.between(0, 1e9)) });
+      await Promise.all(fleet.living().map(({ ready }) => ready));
+    },
+    async fault(name, during) {
+      journal.write({ event: 'fault began', fault: name });
+      try {
+        await during();
+      } finally {
+        journal.write({ event: 'fault ended', fault: name });
+      }
+    },
+    entries: () => readJournals(folder),
+    async read() {
+      // Redis may still have to do what a process asked before it ended.
+      await expect.poll(() => connections(client)).toBe(1);
+      return readStore(client, namespace);
+    },
+    async finish() {
+      await fleet.endAll('SIGTERM', 'producer');
+      await expect.poll(() => unfinished(client, namespace)).toBe(0);
+      await fleet.endAll('SIGTERM');
+      return stage.books();
+    },
+    async books() {
+      const books = balance(readJournals(folder), await stage.read());
+      const { violations, ...sums } = books;
+      console.log(JSON.stringify({ ...sums, violations: violations.length }));
+      expect(violations.slice(0, 20)).toEqual([]);
+      expect(books.handled + books.cancelled + books.dead + books.pending).toBe(books.sent);
+      return books;
+    },
+  };
+  return stage;
+}
+
+async function connections(client: Redis): Promise<number> {
+  return String(await client.client('LIST'))
+    .trim()
+    .split('\n').length;
+}
