@@ -1,60 +1,23 @@
 import { Redis } from 'ioredis';
-import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { Script } from '../../packages/redis/src/script.js';
 import * as fragments from '../../packages/redis/src/scripts/lua.js';
+import { allScripts } from './all-scripts.js';
+import { keyPositions, undeclaredKeys, type KeyPositions } from './script-keys.js';
 
-const FOLDER = new URL('../../packages/redis/src/scripts/', import.meta.url);
+const { EACH, EARLIEST } = fragments;
 
 /** Lines of a script, the shared beginnings not counted. */
 const LONGEST = 64;
 
-/** Commands whose first argument is no key. */
-const KEYLESS = ['TIME', 'PUBLISH'];
-
-const isScript = (value: unknown): value is Script =>
-  typeof value === 'object' && value !== null && 'lua' in value && 'sha' in value;
-
-const files = (await readdir(FOLDER)).filter((name) => name.endsWith('.ts'));
-const scripts = (
-  await Promise.all(
-    files.map(async (name) => {
-      const exports = (await import(new URL(name, FOLDER).href)) as Record<string, unknown>;
-      return Object.values(exports).filter(isScript);
-    }),
-  )
-).flat();
+const scripts = await allScripts();
 
 let redis: Redis;
-beforeAll(() => {
+let positions: ReadonlyMap<string, KeyPositions>;
+beforeAll(async () => {
   redis = new Redis(inject('redisUrl'));
+  positions = await keyPositions(redis);
 });
 afterAll(() => redis.quit());
-
-/** Names that stand for a key: locals assigned from KEYS. */
-function keyNames(lua: string): Set<string> {
-  const names = new Set<string>();
-  for (const [, left = '', right = ''] of lua.matchAll(/local ([\w, ]+) =\s*([^\n]+)/g)) {
-    const values = right.split(',').map((value) => value.trim());
-    left.split(',').forEach((name, i) => {
-      if (/^KEYS\[\d+\]$/.test(values[i] ?? '')) names.add(name.trim());
-    });
-  }
-  return names;
-}
-
-/** The first argument of every command, and the second of every `each(command, key, list)`. */
-function keyArguments(lua: string): string[] {
-  const body = lua.replace(/local function each\(command, key, list\)[\s\S]*?\nend/, '');
-  const calls = [...body.matchAll(/redis\.p?call\('(\w+)'(?:, ([\w[\]]+))?(?:, ([\w[\]]+))?/g)];
-  const keys = calls.flatMap(([, command = '', first = '', second = '']) => {
-    if (KEYLESS.includes(command)) return [];
-    return command === 'EXISTS' && second !== '' ? [first, second] : [first];
-  });
-  const each = [...body.matchAll(/each\('\w+', ([\w[\]]+),/g)].map(([, key = '']) => key);
-  const earliest = [...body.matchAll(/(?<!function )earliest\((\w+)\)/g)].map(([, key = '']) => key);
-  return [...keys, ...each, ...earliest];
-}
 
 describe('the scripts', () => {
   it('are all here', () => {
@@ -65,16 +28,27 @@ describe('the scripts', () => {
   it.each(scripts.map((script) => [script.name, script] as const))(
     '%s touches only keys it was given',
     (_name, { lua }) => {
-      const names = keyNames(lua);
-      const used = keyArguments(lua);
-      expect(used.length).toBeGreaterThan(0);
-      for (const key of used) {
-        // The parameter of `earliest(due)` is one of the names too.
-        expect(key === 'due' || names.has(key) || /^KEYS\[\d\]$/.test(key), `${key} in: ${lua}`).toBe(true);
-      }
-      expect(lua).not.toMatch(/redis\.p?call\([^')]*\.\./);
+      expect(lua).toContain('KEYS[1]');
+      expect(undeclaredKeys(lua, positions)).toEqual([]);
     },
   );
+
+  it.each([
+    ["redis.call('GET', '{a}:b')", "'{a}:b'"],
+    ["redis.call('GET', KEYS[1] .. ':b')", "KEYS[1] .. ':b'"],
+    ["redis.pcall('DEL', KEYS[1], ARGV[1])", 'ARGV[1]'],
+    ["local due = KEYS[1]\ndue = due .. 'b'\nredis.call('ZCARD', due)", 'due'],
+    ["local due, other = KEYS[1], ARGV[1]\nredis.call('ZCARD', other)", 'other'],
+    ["local due = KEYS[1]\nfor _, due in ipairs(ARGV) do redis.call('ZCARD', due) end", 'due'],
+    ["local due = KEYS[1]\nlocal function f(due) redis.call('ZCARD', due) end", 'due'],
+    [`${EACH}\neach('HDEL', ARGV[1], {})`, 'ARGV[1]'],
+    [`${EARLIEST}\nearliest(ARGV[1])`, 'ARGV[1]'],
+    ['redis.call(ARGV[1], KEYS[1])', 'ARGV[1], KEYS[1]'],
+    ['local call = redis.call', 'redis.call'],
+    ["redis.call('ZUNION', 1, KEYS[1])", "'ZUNION', 1, KEYS[1]"],
+  ])('a script with %j would be found', (lua, found) => {
+    expect(undeclaredKeys(lua, positions)).toEqual([found]);
+  });
 
   it.each(scripts.map((script) => [script.name, script] as const))(
     '%s is short, and never unpacks without a bound',
