@@ -14,6 +14,7 @@ const stored = (state: StoredId['state']): StoredId => ({
   deliveries: 0,
   failures: 0,
   crashes: 0,
+  content: '{}',
 });
 
 /** What is wrong, cut off before the details. */
@@ -41,15 +42,61 @@ const finished = (by: string, attempt = 1): Event & { by: string } => ({
   by,
 });
 const killed: Event = { event: 'signalled', target: 'c1', pid: 1, signal: 'SIGKILL' };
-const cancelled: Event = { event: 'cancel answered', id, outcome: 'cancelled' };
+const cancelling: Event = { event: 'cancelling', id };
+const cancelAnswered = (outcome: string): Event => ({ event: 'cancel answered', id, outcome });
+const cancelled: Event[] = [cancelling, cancelAnswered('cancelled')];
 const refused: Event = { event: 'send failed', id, code: 'UNAVAILABLE', mayBeStored: false };
+const unsure: Event = { event: 'send failed', id, code: 'TIMEOUT', mayBeStored: true };
+/** A second message of the id, in place of the first. */
+const again = (outcome: string): Event[] => [
+  { event: 'sending', id, version: 2, delayMs: 0, does: 'return' },
+  { event: 'sent', id, version: 2, outcome },
+];
+const run2 = { ...run('c2'), version: 2, sentAt: 1001 };
+const finished2 = { ...finished('c2'), version: 2, sentAt: 1001 };
+const moved: Event[] = [
+  { event: 'rescheduling', id, delayMs: 100 },
+  { event: 'reschedule answered', id, outcome: 'rescheduled' },
+];
+const asFollower = {
+  ...stored('running'),
+  next: { dueAt: 0, sentAt: 0, content: '{"version":2}', headers: {} },
+};
 
 it.each<[string, Entry[], Record<string, StoredId>?]>([
   ['handled once', written(sending, sent, run('c1'), finished('c1'))],
   ['still there', written(sending, sent), { a: stored('waiting') }],
   ['handled again after a kill', written(sending, sent, run('c1'), killed, run('c2', 2), finished('c2', 2))],
-  ['cancelled', written(sending, sent, cancelled)],
-  ['of unknown outcome', written(sending, { event: 'send failed', id, code: 'TIMEOUT', mayBeStored: true })],
+  ['cancelled', written(sending, sent, ...cancelled)],
+  ['of unknown outcome', written(sending, unsure)],
+  ['that was replaced', written(sending, sent, ...again('replaced'), run2, finished2)],
+  [
+    'sent again after it was handled',
+    written(sending, sent, run('c1'), finished('c1'), ...again('stored'), run2, finished2),
+  ],
+  [
+    'that was running when its follower was queued',
+    written(sending, sent, run('c1'), ...again('queued'), finished('c1'), run2, finished2),
+  ],
+  [
+    'whose follower was dropped',
+    written(
+      sending,
+      sent,
+      run('c1'),
+      ...again('queued'),
+      cancelling,
+      cancelAnswered('running'),
+      finished('c1'),
+    ),
+  ],
+  ['whose follower waits', written(sending, sent, run('c1'), ...again('queued')), { a: asFollower }],
+  ['that was there already', written(sending, sent, ...again('duplicate'), run('c1'), finished('c1'))],
+  [
+    'whose cancel came too late',
+    written(sending, sent, run('c1'), finished('c1'), cancelling, cancelAnswered('unknown')),
+  ],
+  ['moved', written(sending, sent, ...moved), { a: stored('waiting') }],
 ])('nothing is wrong with a message %s', (_what, entries, left) => {
   expect(wrongs(entries, left)).toEqual([]);
 });
@@ -67,12 +114,39 @@ it.each<[string, Entry[], Record<string, StoredId>?]>([
   ],
   ['handled, and yet stored', written(sending, sent, run('c1'), finished('c1')), { a: stored('waiting') }],
   ['started 50 ms early', written(sending, sent, run('c1', 1, 1052), finished('c1'))],
-  ['ran after it was cancelled', written(sending, sent, cancelled, run('c1'), finished('c1'))],
-  ['cancelled, and yet stored', written(sending, sent, cancelled), { a: stored('waiting') }],
-  ['refused, and yet stored', written(sending, refused), { a: stored('waiting') }],
+  ['ran after its cancel was answered', written(sending, sent, ...cancelled, run('c1'), finished('c1'))],
+  ['cancelled, and yet stored', written(sending, sent, ...cancelled), { a: stored('waiting') }],
+  ['not stored, and yet there', written(sending, refused), { a: stored('waiting') }],
   ['a dead letter: undefined', written(sending, sent), { a: stored('dead') }],
   ['its send never settled', written(sending)],
-  ['b is stored and unknown', written(sending, sent, cancelled), { b: stored('waiting') }],
+  ['its cancel never settled', written(sending, sent, cancelling), { a: stored('waiting') }],
+  ['lost', written(sending, sent, ...again('replaced'))],
+  ['lost', written(sending, sent, ...again('stored'), run2, finished2)],
+  ['lost', written(sending, sent, cancelling, cancelAnswered('running'))],
+  ['lost', written(sending, sent, ...moved)],
+  [
+    'ran after its cancel was answered',
+    written(sending, sent, cancelling, cancelAnswered('unknown'), run('c1'), finished('c1')),
+  ],
+  [
+    'ran after its send was answered',
+    written(sending, sent, ...again('replaced'), run('c1'), finished('c1'), run2, finished2),
+  ],
+  [
+    'two of its messages ran at once, and nothing explains it',
+    written(sending, sent, run('c1'), ...again('queued'), run2, finished2, finished('c1')),
+  ],
+  [
+    'not stored, and yet it ran',
+    written(sending, sent, ...again('duplicate'), run('c1'), finished('c1'), run2, finished2),
+  ],
+  ['started 96 ms before its delay was over', written(sending, sent, ...moved, run('c1'), finished('c1'))],
+  [
+    'replaced, and yet stored',
+    written(sending, sent, ...again('replaced'), run2, finished2),
+    { a: stored('waiting') },
+  ],
+  ['b is stored and unknown', written(sending, sent, ...cancelled), { b: stored('waiting') }],
   ['a was never sent', written(run('c1'))],
 ])('the books find a message that is %s', (what, entries, left) => {
   expect(wrongs(entries, left)).toEqual([what]);

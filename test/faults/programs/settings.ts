@@ -1,6 +1,7 @@
 import type { DelayQueueOptions } from '@delay-queue/nestjs';
 import { redisEngine } from '@delay-queue/redis';
 import { Journal } from '../support/journal.js';
+import { DEDUPED } from '../support/work.js';
 
 const { JOURNALS = '', NAME = '', NAMESPACE = '', REDIS_URL = '' } = process.env;
 const { DRAIN = '10s', LEASE = '2s', REGIONS } = process.env;
@@ -15,6 +16,7 @@ const log = (level: string) => (message: string, details?: unknown) =>
 export const options: DelayQueueOptions = {
   engine: redisEngine({ connection: REDIS_URL }),
   namespace: NAMESPACE,
+  topics: { [DEDUPED]: { dedupe: '1m' } },
   ...(REGIONS === undefined ? {} : { regions: Number(REGIONS) }),
   consumer: { lease: LEASE, drain: DRAIN, safetyLook: '1s' },
   // No message ends by the crashes of others: in these tests only what its handler says is a dead letter.

@@ -1,10 +1,11 @@
+import { answerOf, callOf, type AnyCall } from './calls.js';
 import type { Entry } from './journal.js';
-import type { Does } from './work.js';
 
 /** One start of a handler, and how it ended. */
 export interface Run {
   readonly by: string;
   readonly id: string;
+  readonly version: number;
   readonly attempt: number;
   readonly sentAt: number;
   readonly dueAt: number;
@@ -14,18 +15,11 @@ export interface Run {
   aborted?: string;
 }
 
-/** What the journals say of one message. */
+/** What the journals say of one id. */
 export interface Account {
   readonly id: string;
-  readonly by: string;
-  readonly sendingAt: number;
-  readonly delayMs: number;
-  readonly does: Does;
-  /** `open`: no answer was written down. */
-  send: 'open' | 'sent' | 'unknown' | 'refused';
-  answeredAt?: number;
-  cancel?: string;
-  cancelledAt?: number;
+  /** One after the other. */
+  readonly calls: AnyCall[];
   /** By time. */
   readonly runs: Run[];
 }
@@ -59,42 +53,35 @@ export function readLedger(entries: readonly Entry[]): Ledger {
   const faults: Span[] = [];
   const runs = new Map<string, Run>();
   const violations: string[] = [];
-  const account = (id: string, change: (found: Account) => void) => {
-    const found = accounts.get(id);
-    if (found === undefined) violations.push(`${id} was never sent`);
-    else change(found);
-  };
   // A message may be due, and handled elsewhere, in the millisecond in which it is sent.
   for (const entry of entries) {
-    if (entry.event !== 'sending') continue;
-    const { id, by, at, delayMs, does } = entry;
-    accounts.set(id, { id, by, sendingAt: at, delayMs, does, send: 'open', runs: [] });
+    if (entry.event === 'sending' && !accounts.has(entry.id)) {
+      accounts.set(entry.id, { id: entry.id, calls: [], runs: [] });
+    }
   }
+  const account = (id: string): Account => {
+    const found = accounts.get(id);
+    if (found === undefined) violations.push(`${id} was never sent`);
+    return found ?? { id, calls: [], runs: [] };
+  };
   for (const entry of entries) {
     const { at, by } = entry;
+    const call = callOf(entry);
+    if (call !== undefined && 'id' in entry) account(entry.id).calls.push(call);
+    const answered = answerOf(entry);
+    if (answered !== undefined) {
+      const { id, verb, answer, done } = answered;
+      const asked = account(id).calls.at(-1);
+      if (asked?.verb !== verb || asked.answer !== undefined)
+        violations.push(`${id}: an answer to no ${verb}`);
+      else Object.assign(asked, { answer, answeredAt: at, done });
+    }
     switch (entry.event) {
-      case 'sent':
-        account(entry.id, (found) => Object.assign(found, { send: 'sent', answeredAt: at }));
-        break;
-      case 'send failed': {
-        const send = entry.mayBeStored ? 'unknown' : 'refused';
-        account(entry.id, (found) => Object.assign(found, { send, answeredAt: at }));
-        break;
-      }
-      case 'cancelling':
-        account(entry.id, (found) => (found.cancel = 'open'));
-        break;
-      case 'cancel answered':
-        account(entry.id, (found) => Object.assign(found, { cancel: entry.outcome, cancelledAt: at }));
-        break;
-      case 'cancel failed':
-        account(entry.id, (found) => (found.cancel = entry.code));
-        break;
       case 'started': {
-        const { id, attempt, sentAt, dueAt } = entry;
-        const run: Run = { by, id, attempt, sentAt, dueAt, startedAt: at };
+        const { id, version = 1, attempt, sentAt, dueAt } = entry;
+        const run: Run = { by, id, version, attempt, sentAt, dueAt, startedAt: at };
         runs.set(`${by} ${id} ${sentAt} ${attempt}`, run);
-        account(id, (found) => found.runs.push(run));
+        account(id).runs.push(run);
         break;
       }
       case 'finished':
@@ -102,9 +89,9 @@ export function readLedger(entries: readonly Entry[]): Ledger {
       case 'aborted': {
         const run = runs.get(`${by} ${entry.id} ${entry.sentAt} ${entry.attempt}`);
         if (run === undefined) violations.push(`${entry.id} ended in ${by} without a start`);
-        else if (entry.event === 'finished') run.finishedAt = at;
+        else if (entry.event === 'aborted') run.aborted = entry.why;
         else if (entry.event === 'threw') run.threwAt = at;
-        else run.aborted = entry.why;
+        else run.finishedAt = at;
         break;
       }
       case 'log':
@@ -131,8 +118,7 @@ export function readLedger(entries: readonly Entry[]): Ledger {
       case 'fault ended':
         end(faults, entry.fault, at);
         break;
-      case 'sending':
-        break;
+      default: // calls and their answers
     }
   }
   return { accounts, kills, standstills, lostLeases, faults, violations };

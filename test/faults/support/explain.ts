@@ -1,4 +1,5 @@
-import type { Account, Ledger, Run } from './accounts.js';
+import type { Ledger, Run } from './accounts.js';
+import type { Call } from './calls.js';
 
 /** How long the verdict of a handler that has returned may be on its way to Redis, on a busy machine. */
 const SETTLE_MS = 2_000;
@@ -12,7 +13,7 @@ const LEASE_NEWS_MS = 10_000;
  * @param again when it ran again
  */
 export function whyAgain(run: Run, again: number, ledger: Ledger): string | undefined {
-  if (run.threwAt !== undefined) return 'the handler threw';
+  if (run.threwAt !== undefined && run.threwAt <= again) return 'the handler threw';
   const kill = ledger.kills.get(run.by);
   if (kill !== undefined && run.startedAt <= kill.to && kill.from <= again) {
     if (run.finishedAt === undefined || run.finishedAt >= kill.from - SETTLE_MS) return 'kill -9';
@@ -32,8 +33,8 @@ export function whyAgain(run: Run, again: number, ledger: Ledger): string | unde
   return undefined;
 }
 
-/** The fault during which the first answer to a send may have got lost, so that it was sent twice. */
-export function whySentTwice({ sendingAt, answeredAt }: Account, ledger: Ledger): string | undefined {
-  const fault = ledger.faults.find(({ from, to }) => from <= (answeredAt ?? Infinity) && to >= sendingAt);
+/** The fault during which the first answer to a call may have got lost, so that it was made twice. */
+export function whyTwice({ at, answeredAt }: Call, ledger: Ledger): string | undefined {
+  const fault = ledger.faults.find(({ from, to }) => from <= (answeredAt ?? Infinity) && to >= at);
   return fault && `${fault.name}: sent twice`;
 }

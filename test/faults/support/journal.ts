@@ -2,18 +2,34 @@ import { openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Does } from './work.js';
 
-/** What a process writes down. Names of processes are never used twice. */
+/** Names a message: its id, and which of the messages with this id it is (1 if left out). */
+interface Named {
+  readonly id: string;
+  readonly version?: number;
+}
+
+/** Names one delivery. */
+interface Delivery extends Named {
+  readonly attempt: number;
+  readonly sentAt: number;
+}
+
+/**
+ * What a process writes down. Names of processes are never used twice. All calls for one id are made by one process,
+ * one after the other; after one that failed there are no more.
+ */
 export type Event =
-  | { event: 'sending'; id: string; delayMs: number; does: Does }
-  | { event: 'sent'; id: string; outcome: string }
-  | { event: 'send failed'; id: string; code: string; mayBeStored: boolean }
+  | ({ event: 'sending'; delayMs: number; does: Does } & Named)
+  | ({ event: 'sent'; outcome: string } & Named)
+  | ({ event: 'send failed'; code: string; mayBeStored: boolean } & Named)
   | { event: 'cancelling'; id: string }
-  | { event: 'cancel answered'; id: string; outcome: string }
-  | { event: 'cancel failed'; id: string; code: string }
-  | { event: 'started'; id: string; attempt: number; sentAt: number; dueAt: number }
-  | { event: 'finished'; id: string; attempt: number; sentAt: number }
-  | { event: 'threw'; id: string; attempt: number; sentAt: number }
-  | { event: 'aborted'; id: string; attempt: number; sentAt: number; why: string }
+  | { event: 'rescheduling'; id: string; delayMs: number }
+  | { event: 'cancel answered' | 'reschedule answered'; id: string; outcome: string }
+  | { event: 'cancel failed' | 'reschedule failed'; id: string; code: string; mayBeStored: boolean }
+  | ({ event: 'started'; topic?: string; dueAt: number } & Delivery)
+  | ({ event: 'finished' } & Delivery)
+  | ({ event: 'threw' } & Delivery)
+  | ({ event: 'aborted'; why: string } & Delivery)
   | { event: 'log'; level: string; message: string; details: unknown }
   | { event: 'signalled'; target: string; pid: number; signal: string }
   | { event: 'ended'; target: string; asked: boolean; code: number | null; signal: string | null }

@@ -102,7 +102,8 @@ export async function openStage({ redis = [], env = {}, url }: StageOptions = {}
       const { violations, ...sums } = books;
       console.log(JSON.stringify({ ...sums, violations: violations.length }));
       expect(violations.slice(0, 20)).toEqual([]);
-      expect(books.handled + books.cancelled + books.dead + books.pending).toBe(books.sent);
+      const { handled, cancelled, replaced, dead, pending } = books;
+      expect(handled + cancelled + replaced + dead + pending).toBe(books.sent);
       return books;
     },
   };

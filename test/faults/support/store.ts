@@ -50,6 +50,7 @@ export async function readStore(client: Redis, namespace: string): Promise<Store
 export async function unfinished(client: Redis, namespace: string): Promise<number> {
   const { ids } = await readStore(client, namespace);
   let count = 0;
-  for (const [id, { state }] of ids) if (state !== 'dead' && !id.startsWith(NEWER)) count++;
+  for (const [id, { state }] of ids)
+    if (state !== 'dead' && state !== 'handled' && !id.startsWith(NEWER)) count++;
   return count;
 }

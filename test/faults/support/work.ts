@@ -1,5 +1,7 @@
-/** The topic of all messages. */
+/** The topics of the messages; the second keeps the ids of what it handled for a while. */
 export const TOPIC = 'work';
+export const DEDUPED = 'once';
+export const TOPICS = [TOPIC, DEDUPED];
 
 /** What the handler does after its time: `fail` throws the first time, `die` is a dead letter. */
 export type Does = 'return' | 'fail' | 'die';
@@ -8,4 +10,6 @@ export type Does = 'return' | 'fail' | 'die';
 export interface Work {
   readonly ms: number;
   readonly does: Does;
+  /** Which of the messages with this id it is, from 1 on. */
+  readonly version: number;
 }
