@@ -2,10 +2,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Journal } from './journal.js';
 
+/** What a process runs: the name of a file in `programs`. */
+export type Program = 'consumer' | 'producer' | 'troubled' | 'burst';
+
 /** One process of a fleet. */
 export interface Member {
   readonly name: string;
-  readonly program: 'consumer' | 'producer';
+  readonly program: Program;
   readonly pid: number;
   /** Resolves when it has booted, or has ended before. */
   readonly ready: Promise<void>;

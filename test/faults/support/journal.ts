@@ -1,5 +1,6 @@
 import { openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { machineNow } from './machine-clock.js';
 import type { Does } from './work.js';
 
 /** Names a message: its id, and which of the messages with this id it is (1 if left out). */
@@ -51,7 +52,7 @@ export class Journal {
 
   /** One line, by one call: a kill leaves all of it or nothing. */
   write(event: Event): void {
-    writeSync(this.#file, `${JSON.stringify({ ...event, by: this.name, at: Date.now() })}\n`);
+    writeSync(this.#file, `${JSON.stringify({ ...event, by: this.name, at: machineNow() })}\n`);
   }
 }
 

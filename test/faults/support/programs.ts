@@ -1,17 +1,18 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The folder of `consumer.mjs` and `producer.mjs`. */
+    /** The folder of `consumer.mjs`, `producer.mjs` and the other programs. */
     programs: string;
   }
 }
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const CACHE = `${ROOT}node_modules/.cache`;
+const PROGRAMS = 'test/faults/programs';
 
 /**
  * Vitest's global set-up: `programs/*.ts` as JavaScript with the packages' sources in it, so that a process starts
@@ -37,10 +38,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       emptyOutDir: false,
       minify: false,
       rolldownOptions: {
-        input: {
-          consumer: 'test/faults/programs/consumer.ts',
-          producer: 'test/faults/programs/producer.ts',
-        },
+        input: (await readdir(`${ROOT}${PROGRAMS}`)).map((file) => `${PROGRAMS}/${file}`),
         output: { entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs', keepNames: true },
       },
     },
