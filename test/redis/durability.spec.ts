@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import { redisEngine, type RedisDurability } from '@delay-queue/redis';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startRedis, type RedisServer } from '../support/redis-server.js';
+import { slotOf } from '../support/slot-of.js';
 import { message, REGION } from './messages.js';
 import { makeEngine, openEngine, type TestEngine } from './open-engines.js';
 import { startCluster } from './redis-cluster.js';
@@ -163,6 +164,31 @@ it('in a Cluster the replicas of the region count, not those of another master',
   for (const { replicated, answer } of outcomes) {
     expect(answer).toEqual(replicated ? [{ outcome: 'stored' }] : 'NOT_DURABLE');
   }
+}, 60_000);
+
+it('in a Cluster sends go on by themselves when a replica has taken over from a master', async () => {
+  const cluster = await startCluster(2);
+  onTestFinished(() => cluster.stop());
+  const heir = await cluster.addReplica(1);
+  await cluster.addReplica(1);
+  const engine = await openEngine(
+    { nodes: cluster.servers.map(({ port }) => ({ host: '127.0.0.1', port })) },
+    { durability: PATIENT },
+  );
+  const indexes = Array.from({ length: 100 }, (_, index) => index);
+  const index = indexes.find((i) => slotOf(`{${engine.namespace}:order:timeout:${i}}`) >= 8_192) ?? 0;
+  const put = (id: string) =>
+    engine.put({ topic: 'order:timeout', index }, [message(id, 60_000)], EPOCH).then(
+      ([outcome]) => outcome,
+      (error: { code: string }) => error.code,
+    );
+  expect(await put('a')).toEqual({ outcome: 'stored' });
+  cluster.servers[1]?.signal('SIGKILL');
+  const client = new Redis(heir.url);
+  onTestFinished(() => client.disconnect());
+  await client.call('CLUSTER', 'FAILOVER', 'TAKEOVER');
+  let round = 0;
+  await expect.poll(() => put(`b${round++}`)).toEqual({ outcome: 'stored' });
 }, 60_000);
 
 it.each([

@@ -20,7 +20,7 @@ export function durableRunner(connection: Connection, clock: Clock, durability: 
     const client = await connection.ready();
     const owner = ownerOf(client, keys[0] ?? '');
     if (owner === undefined)
-      throw unavailable(new Error('no master is known for the slot'), `the ${script.name} script`);
+      throw unavailable(new Error('the slot has no master now'), `the ${script.name} script`);
     const rest = scriptArguments(clock, keys, args);
     const call = script.binary ? 'callBuffer' : 'call';
     const attempt = (command: string, first: string) =>
