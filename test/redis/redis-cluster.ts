@@ -23,8 +23,9 @@ const ARGS = [
   '0',
 ];
 
-/** Starts a Cluster and waits until every node knows it is up. */
-export async function startCluster(size: number): Promise<TestCluster> {
+/** Starts a Cluster and waits until every node knows it is up; `args` for each server come last, and win. */
+export async function startCluster(size: number, args: readonly string[] = []): Promise<TestCluster> {
+  const startNode = () => launchNode(args);
   const nodes = await Promise.all(Array.from({ length: size }, startNode));
   const servers = nodes.map(({ server }) => server);
   const replicas: RedisServer[] = [];
@@ -88,9 +89,9 @@ interface Node {
   readonly busPort: number;
 }
 
-async function startNode(): Promise<Node> {
+async function launchNode(args: readonly string[]): Promise<Node> {
   const busPort = await freePort();
-  return { server: await startRedis([...ARGS, '--cluster-port', `${busPort}`]), busPort };
+  return { server: await startRedis([...ARGS, '--cluster-port', `${busPort}`, ...args]), busPort };
 }
 
 async function meet(client: Redis, node: Node | undefined): Promise<void> {

@@ -4,7 +4,7 @@ import { Journal } from '../support/journal.js';
 import { DEDUPED } from '../support/work.js';
 
 const { JOURNALS = '', NAME = '', NAMESPACE = '', REDIS_URL = '' } = process.env;
-const { DRAIN = '10s', LEASE = '2s', REGIONS } = process.env;
+const { DRAIN = '10s', LEASE = '2s', REGIONS, REPLICAS } = process.env;
 
 /** What this process writes down. */
 export const journal = new Journal(JOURNALS, NAME);
@@ -14,7 +14,10 @@ const log = (level: string) => (message: string, details?: unknown) =>
 
 /** The options of the queue, from the environment. */
 export const options: DelayQueueOptions = {
-  engine: redisEngine({ connection: REDIS_URL }),
+  engine: redisEngine({
+    connection: REDIS_URL,
+    ...(REPLICAS === undefined ? {} : { durability: { replicas: Number(REPLICAS) } }),
+  }),
   namespace: NAMESPACE,
   topics: { [DEDUPED]: { dedupe: '1m' } },
   ...(REGIONS === undefined ? {} : { regions: Number(REGIONS) }),

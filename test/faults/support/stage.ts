@@ -8,13 +8,26 @@ import { balance, type Books } from './books.js';
 import { Fleet } from './fleet.js';
 import { Journal, readJournals, type Entry } from './journal.js';
 import { random, runSeed, type Random } from './random.js';
-import { readStore, unfinished, type StoreReading } from './store.js';
+import { readMasters, unfinished, type StoreReading } from './store.js';
 
 /** What every test here has: a server of its own, a fleet of processes, journals, and books to balance. */
-export interface Stage {
+export interface Stage extends Play {
   readonly server: RedisServer;
   /** Of the test itself; waits for a server that is away. */
   readonly client: Redis;
+}
+
+/** The Redis that a fleet uses: one server or several. */
+export interface Backing {
+  /** How the fleet reaches it. */
+  readonly url: string;
+  /** Clients of the test to the servers that hold the messages now. */
+  masters(): Promise<readonly Redis[]>;
+  stop(): Promise<void>;
+}
+
+/** A fleet of processes at work, whatever Redis is behind it. */
+export interface Play {
   readonly namespace: string;
   readonly fleet: Fleet;
   readonly dice: Random;
@@ -32,6 +45,14 @@ export interface Stage {
   books(): Promise<Books>;
 }
 
+/** What a play may differ in. */
+export interface PlayOptions {
+  /** What every process is told. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Changes what was written down, before it is balanced against what the servers hold. */
+  readonly edit?: (entries: readonly Entry[]) => readonly Entry[];
+}
+
 /** How a stage is set up. */
 export interface StageOptions {
   /** Arguments of the server. */
@@ -44,31 +65,47 @@ export interface StageOptions {
 
 /** Sets one up; everything ends with the test. The journals of a test that fails are kept. */
 export async function openStage({ redis = [], env = {}, url }: StageOptions = {}): Promise<Stage> {
-  const namespace = 'faults';
   const server = await startRedis(redis);
-  const folder = await mkdtemp(join(tmpdir(), 'delay-queue-faults-'));
-  const journal = new Journal(folder, 'test');
   const client = new Redis(server.url, { maxRetriesPerRequest: null });
   client.on('error', () => undefined);
+  const play = await openPlay(
+    {
+      url: url === undefined ? server.url : await url(server),
+      masters: () => Promise.resolve([client]),
+      async stop() {
+        client.disconnect();
+        await server.stop();
+      },
+    },
+    { env },
+  );
+  return { ...play, server, client };
+}
+
+/** Sets up a fleet on any Redis; both end with the test. */
+export async function openPlay(
+  { url, masters, stop }: Backing,
+  { env = {}, edit = (entries) => entries }: PlayOptions = {},
+): Promise<Play> {
+  const namespace = 'faults';
+  const folder = await mkdtemp(join(tmpdir(), 'delay-queue-faults-'));
+  const journal = new Journal(folder, 'test');
   const dice = random(runSeed());
   const fleet = new Fleet(inject('programs'), journal, {
     JOURNALS: folder,
     NAMESPACE: namespace,
-    REDIS_URL: url === undefined ? server.url : await url(server),
+    REDIS_URL: url,
     ...env,
   });
   console.log(`FAULT_SEED=${dice.seed}, journals in ${folder}`);
   onTestFinished(async ({ task }) => {
     for (const member of fleet.living()) fleet.signal(member, 'SIGCONT');
     await fleet.endAll('SIGKILL');
-    client.disconnect();
-    await server.stop();
+    await stop();
     if (task.result?.state === 'pass') await rm(folder, { recursive: true, force: true });
   });
 
-  const stage: Stage = {
-    server,
-    client,
+  const play: Play = {
     namespace,
     fleet,
     dice,
@@ -87,18 +124,19 @@ export async function openStage({ redis = [], env = {}, url }: StageOptions = {}
     },
     entries: () => readJournals(folder),
     async read() {
+      const clients = await masters();
       // Redis may still have to do what a process asked before it ended.
-      await expect.poll(() => connections(client)).toBe(1);
-      return readStore(client, namespace);
+      for (const client of clients) await expect.poll(() => connections(client)).toBe(1);
+      return readMasters(clients, namespace);
     },
     async finish() {
       await fleet.endAll('SIGTERM', 'producer');
-      await expect.poll(() => unfinished(client, namespace)).toBe(0);
+      await expect.poll(async () => unfinished(await masters(), namespace)).toBe(0);
       await fleet.endAll('SIGTERM');
-      return stage.books();
+      return play.books();
     },
     async books() {
-      const books = balance(readJournals(folder), await stage.read());
+      const books = balance(edit(readJournals(folder)), await play.read());
       const { violations, ...sums } = books;
       console.log(JSON.stringify({ ...sums, violations: violations.length }));
       expect(violations.slice(0, 20)).toEqual([]);
@@ -107,11 +145,13 @@ export async function openStage({ redis = [], env = {}, url }: StageOptions = {}
       return books;
     },
   };
-  return stage;
+  return play;
 }
 
+/** Connections of clients; those of other servers, a slot that moves among them, left out. */
 async function connections(client: Redis): Promise<number> {
-  return String(await client.client('LIST'))
+  const all = String(await client.client('LIST'))
     .trim()
-    .split('\n').length;
+    .split('\n');
+  return all.filter((line) => !/ flags=[MS] | cmd=restore-asking /.test(line)).length;
 }

@@ -14,14 +14,24 @@ export interface StoreReading {
   readonly regions: readonly string[];
 }
 
+/** Reads every key of one server, see `readMasters`. */
+export function readStore(client: Redis, namespace: string): Promise<StoreReading> {
+  return readMasters([client], namespace);
+}
+
 /**
- * Reads every key of a server that serves one namespace and nothing else. A key that no table names, an orphan, an
- * id in two states or in two regions is a violation. Nobody may write meanwhile, or it reads what never was.
+ * Reads every key of servers that serve one namespace and nothing else. A key that no table names, that lies on two
+ * servers, an orphan, an id in two states or in two regions is a violation. Nobody may write meanwhile, or it reads
+ * what never was.
  */
-export async function readStore(client: Redis, namespace: string): Promise<StoreReading> {
+export async function readMasters(clients: readonly Redis[], namespace: string): Promise<StoreReading> {
   const violations: string[] = [];
   const regions = new Map<string, Map<string, DumpedKey>>();
-  for (const [name, key] of await dumpKeys(client, [''])) {
+  const dumps = await Promise.all(clients.map((client) => dumpKeys(client, [''])));
+  const names = new Set<string>();
+  for (const [name, key] of dumps.flatMap((dump) => [...dump])) {
+    if (names.has(name)) violations.push(`the key ${name} lies on two servers`);
+    names.add(name);
     const match = /^\{([^:{}]+):([^{}]+:\d+)\}:(.+)$/.exec(name);
     if (match?.[1] === namespace) {
       const [, , region = '', part = ''] = match;
@@ -47,8 +57,8 @@ export async function readStore(client: Redis, namespace: string): Promise<Store
 }
 
 /** Messages that wait or run, and leases; records of a newer version left out. A quick look while others write. */
-export async function unfinished(client: Redis, namespace: string): Promise<number> {
-  const { ids } = await readStore(client, namespace);
+export async function unfinished(clients: readonly Redis[], namespace: string): Promise<number> {
+  const { ids } = await readMasters(clients, namespace);
   let count = 0;
   for (const [id, { state }] of ids)
     if (state !== 'dead' && state !== 'handled' && !id.startsWith(NEWER)) count++;
