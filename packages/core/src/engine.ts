@@ -197,6 +197,12 @@ export interface DelayEngine {
   close(): Promise<void>;
   /** Reads the registry, or with a proposal changes it; returns what it says afterwards. */
   topology(topic: string, proposal?: TopologyProposal): Promise<Topology>;
+  /**
+   * `undefined` while puts, cancels and reschedules can go out at once; else resolves when they can, and rejects
+   * when a try to connect has failed. What waits for it stays in core: so nothing is carried out after it was
+   * rejected. Absent where there is nothing to connect to.
+   */
+  connecting?(): Promise<unknown> | undefined;
   /** Stores messages; when it resolves they are stored. One round trip. Outcomes in order. No id twice in one call. */
   put(
     region: Region,

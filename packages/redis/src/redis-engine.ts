@@ -112,6 +112,10 @@ class RedisEngine implements DelayEngine {
     return proposal !== undefined && found.paused ? pauseNewRegions(run, this.#keys, topic, found) : found;
   }
 
+  connecting(): Promise<unknown> | undefined {
+    return this.#producingConnection().connecting();
+  }
+
   put(
     region: Region,
     messages: readonly PutMessage[],
@@ -189,12 +193,17 @@ class RedisEngine implements DelayEngine {
     await Promise.all(regions.map((region) => this.#consuming(region, undefined, async () => undefined)));
   }
 
+  #producingConnection(): Connection {
+    return this.#durability === undefined ? this.#connections.producer() : this.#connections.durable();
+  }
+
   #producing(region: Region): ScriptTarget {
     const { clock } = this.#context;
+    const connection = this.#producingConnection();
     const run =
       this.#durability === undefined
-        ? scriptRunner(this.#connections.producer(), clock)
-        : durableRunner(this.#connections.durable(), clock, this.#durability);
+        ? scriptRunner(connection, clock)
+        : durableRunner(connection, clock, this.#durability);
     return scriptTarget(run, this.#keys, region);
   }
 

@@ -29,6 +29,8 @@ export interface LaneWork<Item extends LaneItem, Outcome> {
 export interface LaneHost extends CallKeeper {
   readonly clock: Clock;
   readonly health: EngineHealth;
+  /** `undefined` if calls can go out now; see `DelayEngine.connecting`. */
+  connecting(): Promise<unknown> | undefined;
   /** A region called `epoch` old: these items need another way. */
   moved(items: readonly LaneItem[], epoch: number): void;
 }
@@ -47,6 +49,7 @@ export class RegionLane<Item extends LaneItem, Outcome> {
   private lastError: DelayQueueError | undefined;
   private underWay = 0;
   private backOff: Timer | undefined;
+  private connecting = false;
   private readonly part: string;
 
   constructor(
@@ -71,7 +74,9 @@ export class RegionLane<Item extends LaneItem, Outcome> {
 
   /** Hands what waits to the engine, unless a back-off is on; with `gather`, only full batches while a call is under way. */
   flush(epoch: number, gather: boolean): void {
-    if (this.backOff !== undefined) return;
+    if (this.backOff !== undefined || this.connecting || this.queue.length === 0) return;
+    const connected = this.host.connecting();
+    if (connected !== undefined) return void this.connect(connected);
     while (this.next < this.queue.length) {
       if (gather && this.underWay > 0 && this.queue.length - this.next < this.work.maxItems) break;
       const batch = this.take();
@@ -93,6 +98,23 @@ export class RegionLane<Item extends LaneItem, Outcome> {
   stop(): void {
     this.backOff?.cancel();
     this.backOff = undefined;
+  }
+
+  /** What waits stays here until there is a connection, so that what is rejected meanwhile is never sent. */
+  private async connect(connected: Promise<unknown>): Promise<void> {
+    this.connecting = true;
+    this.host.underWay(1);
+    try {
+      await connected;
+      this.retry();
+    } catch (thrown) {
+      const { kind, error } = engineFailure(thrown);
+      if (kind === 'repeat') this.repeat([], error);
+      else for (const item of this.drain()) item.request.refuse(error, false);
+    } finally {
+      this.connecting = false;
+      this.host.underWay(-1);
+    }
   }
 
   /** The next batch: never one id twice, never too much for one call. */
@@ -184,13 +206,18 @@ export class RegionLane<Item extends LaneItem, Outcome> {
     this.host.health.failed(this.part, error);
     if (this.backOff !== undefined) return;
     this.failures++;
+    if (this.queue.length === 0) return this.host.health.idle(this.part);
     const wait = backOffMs(this.failures, FIRST_BACK_OFF_MS, LONGEST_BACK_OFF_MS);
     this.backOff = this.host.clock.setTimer(() => {
       this.backOff = undefined;
-      this.queue = this.drain();
-      if (this.queue.length === 0) this.host.health.idle(this.part);
-      this.ready();
+      this.retry();
     }, wait);
+  }
+
+  private retry(): void {
+    this.queue = this.drain();
+    if (this.queue.length === 0) this.host.health.idle(this.part);
+    this.ready();
   }
 
   private recovered(): void {

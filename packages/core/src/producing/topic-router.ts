@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../clock.js';
 import { backOffMs } from '../back-off.js';
+import type { DelayEngine } from '../engine.js';
 import type { EngineHealth } from '../engine-health.js';
 import { DelayQueueError } from '../errors.js';
 import type { TopicMap } from '../topic-map.js';
@@ -15,6 +16,7 @@ const LONGEST_BACK_OFF_MS = 500;
 
 /** What a router needs of its instance. */
 export interface RouterHost {
+  readonly engine: DelayEngine;
   readonly clock: Clock;
   readonly health: EngineHealth;
   readonly deadlines: Deadlines;
@@ -98,6 +100,10 @@ export class TopicRouter implements LaneHost {
 
   underWay(change: 1 | -1): void {
     this.host.underWay(change);
+  }
+
+  connecting(): Promise<unknown> | undefined {
+    return this.host.engine.connecting?.();
   }
 
   moved(items: readonly LaneItem[], epoch: number): void {

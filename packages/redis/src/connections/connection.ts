@@ -42,6 +42,11 @@ export class Connection {
     return (this.#attempt ??= this.#connect(client).finally(() => (this.#attempt = undefined)));
   }
 
+  /** `undefined` if commands can go out now, else `ready()`. */
+  connecting(): Promise<unknown> | undefined {
+    return this.#client?.status === 'ready' ? undefined : this.ready();
+  }
+
   /** Makes the socket count as dead after so long without an answer, if that is shorter than so far. */
   limitSocketTimeout(ms: number): void {
     if (ms >= this.#socketTimeoutMs) return;
