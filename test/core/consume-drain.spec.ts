@@ -1,3 +1,4 @@
+import { setTimeout as pass } from 'node:timers/promises';
 import { RetryLater, VirtualClock } from '@delay-queue/core';
 import { MemoryStore } from '@delay-queue/memory';
 import { expect, test } from 'vitest';
@@ -104,7 +105,7 @@ test('what a claim brings that was under way is given back', async () => {
 });
 
 test('what a claim brings after the drain has ended is given back too', async () => {
-  const worker = new Worker(() => undefined, { options: ONE }).start();
+  const worker = new Worker(() => undefined, { options: { ...ONE, consumer: { drain: 100 } } }).start();
   await expect.poll(() => worker.engine.calls.claim).toBe(1);
   worker.engine.trouble('stall', 'claim');
   await worker.put('a', 0);
@@ -128,6 +129,20 @@ test.each(['away', 'stall', 'broken'] as const)(
     expect(performance.now() - begun).toBeLessThan(5_000);
   },
 );
+
+test('what is left of the drain time is used for verdicts: a store that is away for a while hears them', async () => {
+  const { worker, door } = await runningOne(() => undefined);
+  worker.engine.trouble('away');
+  const begun = performance.now();
+  const draining = worker.queue.drain();
+  door.open();
+  await expect.poll(() => worker.engine.calls.settle).toBeGreaterThanOrEqual(2);
+  await pass(1_200);
+  worker.engine.recover();
+  await draining;
+  expect(performance.now() - begun).toBeGreaterThanOrEqual(1_200);
+  expect(await worker.counts()).toEqual({ waiting: 0, running: 0, dead: 0 });
+});
 
 test('a settle that is refused for a moment while draining is repeated', async () => {
   const { worker, door } = await runningOne(() => undefined);

@@ -9,7 +9,7 @@ import { memoryEngine, MemoryStore } from '@delay-queue/memory';
 import { describe, expect, it, vi } from 'vitest';
 import { Door } from './support/door.js';
 import { instance, watched } from './support/instance.js';
-import { turns } from './support/manual-clock.js';
+import { ManualClock, turns } from './support/manual-clock.js';
 
 const TOPIC = 'order:timeout';
 
@@ -201,12 +201,70 @@ describe('DelayQueueRuntime', () => {
     expect(cancel.error).toMatchObject({ code: 'TIMEOUT', mayBeStored: true });
   });
 
+  it('gives up sends that hang half a second after the drain time, whatever their own time limits', async () => {
+    const { runtime, queue, engine } = await instance({
+      consumer: { drain: 100 },
+      producer: { timeout: '1m' },
+    });
+    await queue.send(TOPIC, 0, '1h');
+    engine.tap = (call, next) => (call.method === 'put' ? new Promise(() => undefined) : next());
+    const stuck = watched(queue.send(TOPIC, 1, '1h'));
+    const begun = performance.now();
+    await runtime.drain();
+    await runtime.close();
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(595);
+    expect(stuck.error).toMatchObject({ code: 'TIMEOUT', mayBeStored: true });
+  });
+
+  it('leaves sends no more time when a hanging handler and its verdict have used all of it', async () => {
+    const { runtime, queue, engine } = await instance({
+      consumer: { drain: 100 },
+      producer: { timeout: '1m' },
+    });
+    const started = new Door();
+    runtime
+      .consume(TOPIC, () => {
+        started.open();
+        return new Promise(() => undefined);
+      })
+      .start();
+    await queue.send(TOPIC, 0, 0);
+    await started.opened;
+    engine.tap = (call, next) =>
+      call.method === 'put' || call.method === 'settle' ? new Promise(() => undefined) : next();
+    const stuck = watched(queue.send(TOPIC, 1, '1h'));
+    const begun = performance.now();
+    await runtime.drain();
+    const drained = performance.now();
+    await runtime.close();
+    expect(drained - begun).toBeGreaterThanOrEqual(595);
+    expect(performance.now() - drained).toBeLessThan(300);
+    expect(stuck.error).toMatchObject({ code: 'TIMEOUT', mayBeStored: true });
+  });
+
   it('rejects with CLOSED what was never tried when it closed', async () => {
     const { runtime, queue, engine } = await instance({ producer: { timeout: '50ms' } });
     engine.tap = (call, next) => (call.method === 'topology' ? new Promise(() => undefined) : next());
     const never = watched(queue.send(TOPIC, 1, '1h', { timeout: '1h' }));
     await runtime.close();
     expect(never.error).toMatchObject({ code: 'CLOSED', mayBeStored: false });
+  });
+
+  it('leaves no timer when a read of the registry fails after it closed', async () => {
+    const clock = new ManualClock();
+    const { runtime, queue, engine } = await instance({ clock, producer: { timeout: '50ms' } });
+    const closed = new Door();
+    engine.tap = async (call, next) => {
+      if (call.method !== 'topology') return next();
+      await closed.opened;
+      throw new DelayQueueError('TIMEOUT', 'lost', { mayBeStored: true });
+    };
+    const never = watched(queue.send(TOPIC, 1, '1h', { timeout: '1h' }));
+    await runtime.close();
+    expect(never.error).toMatchObject({ code: 'CLOSED' });
+    closed.open();
+    await turns();
+    expect(clock.timers).toBe(0);
   });
 
   it('sends and delivers under a virtual clock, time standing still', async () => {

@@ -11,6 +11,7 @@ import { LeaseKeeper } from './consuming/lease-keeper.js';
 import { Looker } from './consuming/looker.js';
 import { ReplyLimit } from './consuming/reply-limit.js';
 import { Settler } from './consuming/settler.js';
+import { LAST_WORDS_MS } from './last-words.js';
 import { Turns } from './turns.js';
 import type { ConsumerProperties } from './delay-queue-properties.js';
 import type { EngineHealth } from './engine-health.js';
@@ -32,8 +33,6 @@ export interface ConsumerQueueDeps {
 
 /** Messages in a form this version cannot read are offered to others, and to a newer one, this often. */
 const UNREADABLE_MS = 30_000;
-/** How long the last verdicts may take after the drain time. */
-const LAST_WORDS_MS = 1_000;
 /** A simulated clock does not move while handlers are waited for, so draining does not wait long either. */
 const SIMULATED_DRAIN_MS = 1_000;
 
@@ -115,8 +114,8 @@ export class DelayConsumerQueue implements SimulationMember {
 
   /**
    * Stops claiming at once and gives back what has not started; waits `drainMs` for running handlers, then aborts
-   * their signals and gives their messages back too. Resolves when the store knows, at the latest a second after
-   * `drainMs`, whatever state it is in; leaves no timers. Never rejects. Idempotent and shared.
+   * their signals and gives their messages back too. Resolves when the store knows, at the latest half a second
+   * after `drainMs`, whatever state it is in; leaves no timers. Never rejects. Idempotent and shared.
    */
   drain(): Promise<void> {
     this.#draining ??= this.#shared.scope.run(() => this.#drain());
@@ -217,15 +216,17 @@ export class DelayConsumerQueue implements SimulationMember {
     this.#looker.stop();
     this.#dispatcher.stop();
     if (this.#started) {
+      const { clock } = this.deps;
       const { drainMs } = this.properties;
-      const patienceMs = this.deps.clock.simulation ? Math.min(drainMs, SIMULATED_DRAIN_MS) : drainMs;
+      const patienceMs = clock.simulation ? Math.min(drainMs, SIMULATED_DRAIN_MS) : drainMs;
+      const handlersEnd = clock.monotonic() + patienceMs;
       await this.#turns.until(() => this.#runs.size === 0, patienceMs);
       this.#runs.abandon();
       this.#settler.hurry();
-      await this.#turns.until(
-        () => this.#settler.unsettled === 0 && this.#looker.claims === 0,
-        LAST_WORDS_MS,
-      );
+      const known = () => this.#settler.unsettled === 0 && this.#looker.claims === 0;
+      // What the handlers left of their time is there for their verdicts.
+      const leftMs = Math.max(0, handlersEnd - clock.monotonic());
+      await this.#turns.until(known, leftMs + LAST_WORDS_MS);
     }
     this.#closed = true;
     this.#keeper.close();

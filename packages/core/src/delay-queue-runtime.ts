@@ -5,6 +5,7 @@ import { describe } from './describe.js';
 import { EngineHealth } from './engine-health.js';
 import type { DelayEngine, Region } from './engine.js';
 import { DelayQueueError } from './errors.js';
+import { LAST_WORDS_MS } from './last-words.js';
 import type { ConsumerOptions } from './options.js';
 import { closedError } from './producing/closed-error.js';
 import { Producer } from './producing/producer.js';
@@ -30,6 +31,7 @@ export class DelayQueueRuntime {
   private unwatch: (() => void) | undefined;
   private opening: Promise<void> | undefined;
   private draining: Promise<void> | undefined;
+  private drainTookMs = 0;
   private closing: Promise<void> | undefined;
 
   /**
@@ -105,15 +107,14 @@ export class DelayQueueRuntime {
 
   /** Drains all consumers at once; sends go on to work. Idempotent and shared; never rejects. */
   drain(): Promise<void> {
-    this.draining ??= Promise.all([...this.consumers.values()].map((queue) => queue.drain())).then(
-      () => undefined,
-    );
+    this.draining ??= this.doDrain();
     return this.draining;
   }
 
   /**
-   * Drains, then refuses sends with CLOSED, lets the pending ones settle (at most `producer.timeout`), and closes
-   * the engine. Idempotent and shared.
+   * Drains, then refuses sends with CLOSED, lets the pending ones settle, and closes the engine. Sends are waited
+   * for at most `producer.timeout`, and no longer than half a second after the drain time, of which draining may
+   * have left nothing; time between `drain` and `close` does not count. Idempotent and shared.
    */
   close(): Promise<void> {
     this.closing ??= this.doClose();
@@ -148,9 +149,16 @@ export class DelayQueueRuntime {
     );
   }
 
+  private async doDrain(): Promise<void> {
+    const { clock } = this.properties;
+    const begun = clock.monotonic();
+    await Promise.all([...this.consumers.values()].map((queue) => queue.drain()));
+    this.drainTookMs = clock.monotonic() - begun;
+  }
+
   private async doClose(): Promise<void> {
     await this.drain();
-    await this.producer.close();
+    await this.producer.close(this.properties.consumer.drainMs + LAST_WORDS_MS - this.drainTookMs);
     this.unwatch?.();
     await this.engine.close();
   }

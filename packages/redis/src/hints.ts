@@ -46,7 +46,7 @@ export class Hints {
       .finally(() => (this.#probing = false));
   }
 
-  /** Ends the subscription within half a second. */
+  /** Ends the subscription within a quarter of a second. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#listeners.clear();

@@ -9,7 +9,7 @@ import { takeBatch } from './verdict-batch.js';
 
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 2_000;
-/** While draining there is a second left, so failed settles are repeated this soon. */
+/** While draining there is not much time left, so failed settles are repeated this soon. */
 const HURRY_MS = 100;
 
 /**

@@ -98,12 +98,12 @@ export class Producer implements RouterHost, SimulationMember {
     return false;
   }
 
-  /** Refuses new requests, lets the others settle for at most `producer.timeout`, then gives them up. */
-  async close(): Promise<void> {
+  /** Refuses new requests, lets the others settle for at most `patienceMs` and `producer.timeout`, then gives them up. */
+  async close(patienceMs: number): Promise<void> {
     this.closing = true;
-    const patience =
-      this.clock.simulation === undefined ? this.properties.producer.timeoutMs : SIMULATION_PATIENCE_MS;
-    if (this.open > 0) await this.turns.until(() => this.open === 0, patience);
+    const { timeoutMs } = this.properties.producer;
+    const realMs = this.clock.simulation ? SIMULATION_PATIENCE_MS : Math.min(patienceMs, timeoutMs);
+    if (this.open > 0) await this.turns.until(() => this.open === 0, realMs);
     this.deadlines.abandonAll();
     for (const router of this.routers) router.stop();
     this.leaveSimulation?.();

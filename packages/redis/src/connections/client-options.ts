@@ -4,6 +4,9 @@ import { isReadOnlyReply } from '../redis-errors.js';
 /** Without an answer for so long the socket counts as dead; also heals half-open connections. */
 export const SOCKET_TIMEOUT_MS = 4_000;
 
+/** A server that is told goodbye may take so long to hang up. */
+export const GOODBYE_MS = 100;
+
 /** What a connection is for: calls that core repeats itself, or a subscription that must come back by itself. */
 export type ConnectionKind = 'calls' | 'subscriber';
 
@@ -51,7 +54,7 @@ export function singleOptions(kind: ConnectionKind, name: string, sentinel: bool
     socketTimeout: SOCKET_TIMEOUT_MS,
     commandTimeout: undefined,
     blockingTimeout: undefined,
-    disconnectTimeout: 200,
+    disconnectTimeout: GOODBYE_MS,
     retryStrategy: reconnectDelay,
     sentinelRetryStrategy: reconnectDelay,
     role: 'master',

@@ -50,7 +50,7 @@ export class Connections {
     return this.#consumer ?? this.#producer ?? (this.#spare ??= this.#make());
   }
 
-  /** Lets go of them all within half a second; what is asked for later is closed. */
+  /** Lets go of them all within a quarter of a second; what is asked for later is closed. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#all].map((connection) => connection.close()));
