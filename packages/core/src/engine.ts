@@ -193,7 +193,7 @@ export interface Settled {
 export interface DelayEngine {
   /** Connects and checks the server. Idempotent. */
   open(): Promise<void>;
-  /** Lets go of everything, whatever state the server is in, within a second. Idempotent. */
+  /** Lets go of everything, whatever state the server is in, within half a second. Idempotent. */
   close(): Promise<void>;
   /** Reads the registry, or with a proposal changes it; returns what it says afterwards. */
   topology(topic: string, proposal?: TopologyProposal): Promise<Topology>;

@@ -44,7 +44,7 @@ import { settle } from './settles.js';
 import { pauseNewRegions } from './pause-new-regions.js';
 
 /** How long `close` tries to give back claims whose answer was lost. */
-const LAST_GIVE_BACK_MS = 250;
+const LAST_GIVE_BACK_MS = 150;
 
 /** The subscription is asked for signs of life at most this often. */
 const PROBE_EVERY_MS = 1_000;

@@ -47,6 +47,7 @@ export class TopicRouter implements LaneHost {
   private failures = 0;
   private backOff: Timer | undefined;
   private awake = false;
+  private stopped = false;
 
   constructor(
     private readonly topic: string,
@@ -112,8 +113,9 @@ export class TopicRouter implements LaneHost {
     this.wake();
   }
 
-  /** Disarms all timers. */
+  /** Disarms all timers and arms none any more. */
   stop(): void {
+    this.stopped = true;
     this.backOff?.cancel();
     for (const set of this.sets) set.stop();
   }
@@ -156,6 +158,7 @@ export class TopicRouter implements LaneHost {
 
   private readFailed(thrown: unknown): void {
     this.reading = false;
+    if (this.stopped) return;
     const { kind, error } = engineFailure(thrown);
     const requests = this.unrouted.filter((request) => !request.settled);
     this.unrouted = kind === 'repeat' ? requests : [];

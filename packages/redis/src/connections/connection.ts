@@ -69,7 +69,7 @@ export class Connection {
     this.#contactSince = undefined;
   }
 
-  /** Lets go of the socket within half a second, whatever state it is in. Unanswered calls reject. */
+  /** Lets go of the socket within a quarter of a second, whatever state it is in. Unanswered calls reject. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#abandon?.(closedError());
