@@ -95,6 +95,41 @@ describe('with a replica', () => {
     expect(await stored(one, 'a')).toBe(1);
   });
 
+  it('what is written while one waits shares the next wait, in whatever region', async () => {
+    const timeout = 1_000;
+    const engine = await openEngine(master.url, { durability: { replicas: 1, timeout } });
+    freeze();
+    const begun = performance.now();
+    const codes = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        engine
+          .put({ ...REGION, index }, [message('a', 60_000)], EPOCH)
+          .catch((error: { code: string }) => error.code),
+      ),
+    );
+    expect(new Set(codes)).toEqual(new Set(['NOT_DURABLE']));
+    expect(performance.now() - begun).toBeLessThan(5 * timeout);
+  });
+
+  it('what was written before the connection broke is not confirmed by the next one', async () => {
+    const name = 'delay-queue:broken';
+    const engine = await openEngine(master.url, { durability: PATIENT, namespace: 'broken' });
+    await engine.put(REGION, [message('a', 60_000)], EPOCH);
+    freeze();
+    const admin = new Redis(master.url);
+    onTestFinished(() => admin.disconnect());
+    const answers = [0, 1].map((index) =>
+      engine
+        .put({ ...REGION, index }, [message('b', 60_000)], EPOCH)
+        .catch((error: { code: string }) => error.code),
+    );
+    await expect.poll(async () => String(await admin.client('LIST'))).toContain(`cmd=wait`);
+    for (const line of String(await admin.client('LIST')).split('\n')) {
+      if (line.includes(`name=${name} `)) await admin.client('KILL', 'ID', /id=(\d+)/.exec(line)?.[1] ?? '');
+    }
+    expect(await Promise.all(answers)).toEqual(['TIMEOUT', 'TIMEOUT']);
+  });
+
   it('claims and settles do not wait', async () => {
     const engine = await openEngine(master.url, { durability: PATIENT });
     await engine.put(REGION, [message('a')], EPOCH);

@@ -1,4 +1,5 @@
 import { DelayQueueError, type Clock } from '@delay-queue/core';
+import { Confirmations } from './confirmations.js';
 import type { Connection } from './connections/connection.js';
 import { ownerOf } from './connections/owner.js';
 import { isClusterClient, type SingleClient } from './connections/redis-client.js';
@@ -8,8 +9,8 @@ import { isUnknownScript, scriptArguments, type RunScript } from './script-runne
 
 /**
  * Runs scripts over a connection of its own and waits, after each, until what it wrote is as safe as `durability`
- * asks. The wait goes out right behind the script, to the same server over the same socket, since that is what
- * Redis goes by; so in a Cluster nothing is redirected: a region whose slot moves is away until it has moved.
+ * asks. The wait goes out behind the script, to the same server over the same socket, since that is what Redis goes
+ * by; so in a Cluster nothing is redirected: a region whose slot moves is away until it has moved.
  *
  * It also covers what others wrote before: a duplicate of a message that is not yet safe waits for it.
  *
@@ -23,21 +24,34 @@ export function durableRunner(connection: Connection, clock: Clock, durability: 
       throw unavailable(new Error('the slot has no master now'), `the ${script.name} script`);
     const rest = scriptArguments(clock, keys, args);
     const call = script.binary ? 'callBuffer' : 'call';
-    const attempt = (command: string, first: string) =>
-      Promise.allSettled([owner[call](command, [first, ...rest]), confirm(owner, durability)]);
+    const attempt = (command: string, first: string) => {
+      const done = owner[call](command, [first, ...rest]);
+      const confirmed = Confirmations.of(owner).wait(() => confirm(owner, durability));
+      confirmed.catch(() => undefined);
+      return { done, confirmed };
+    };
 
-    let [done, confirmed] = await attempt('evalsha', script.sha);
-    if (done.status === 'rejected' && isUnknownScript(done.reason)) {
-      [done, confirmed] = await attempt('eval', script.lua);
+    let { done, confirmed } = attempt('evalsha', script.sha);
+    let value: unknown;
+    try {
+      value = await done.catch((error: unknown) => {
+        if (!isUnknownScript(error)) throw error;
+        ({ done, confirmed } = attempt('eval', script.lua));
+        return done;
+      });
+    } catch (error) {
+      if (isClusterClient(client) && /^(MOVED|ASK) /.test(messageOf(error))) client.refreshSlotsCache();
+      throw commandError(error, `the ${script.name} script`, connection.lastError);
     }
-    if (done.status === 'rejected') {
-      if (isClusterClient(client) && /^(MOVED|ASK) /.test(messageOf(done.reason))) client.refreshSlotsCache();
-      throw commandError(done.reason, `the ${script.name} script`, connection.lastError);
+    let reply: unknown;
+    try {
+      reply = await confirmed;
+    } catch (error) {
+      throw unconfirmed(error, connection);
     }
-    if (confirmed.status === 'rejected') throw unconfirmed(confirmed.reason, connection);
-    const missing = missingFrom(confirmed.value, durability);
+    const missing = missingFrom(reply, durability);
     if (missing !== undefined) throw notDurable(`${missing} within ${durability.timeoutMs} ms`);
-    return done.value;
+    return value;
   };
 }
 
