@@ -1,0 +1,59 @@
+import type { Entry } from './journal.js';
+
+/** The start of a handler. */
+export type Start = Extract<Entry, { event: 'started' }>;
+
+/** What a failover lost: the time in which nothing reached the replica, and whose messages are concerned. */
+export interface Loss {
+  from: number;
+  to: number;
+  concerns(start: Start): boolean;
+}
+
+/** A verdict may be on its way for so long, and a claimed message wait for its start. */
+const ON_ITS_WAY_MS = 5_000;
+
+/**
+ * The journals as if nobody had run what the failover lost. Claims and verdicts are not waited for, so the new master
+ * knows nothing of those in the time of the loss: where a message ran then, and again later, or the one that it had
+ * replaced, the runs of then are left out. Their attempts are counted anew.
+ */
+export function forgetLost(
+  entries: readonly Entry[],
+  loss: Loss,
+): { readonly kept: readonly Entry[]; readonly forgotten: number } {
+  const forgotten = new Set<Entry>();
+  let runs = 0;
+  for (const starts of startsById(entries)) {
+    if (starts.length < 2 || !starts.every((start) => loss.concerns(start))) continue;
+    for (const [i, start] of starts.slice(0, -1).entries()) {
+      const later = starts.slice(i + 1);
+      if (!later.some(({ sentAt }) => sentAt <= start.sentAt)) continue;
+      const next = later.find((other) => isOf(start, other))?.at ?? Infinity;
+      const run = entries.filter((entry) => isOf(start, entry) && entry.at >= start.at && entry.at < next);
+      const ended = run.find(({ event }) => event === 'finished' || event === 'threw')?.at ?? Infinity;
+      if (start.at > loss.to + ON_ITS_WAY_MS || ended < loss.from - ON_ITS_WAY_MS) continue;
+      for (const entry of [start, ...run]) forgotten.add(entry);
+      runs++;
+    }
+  }
+  return { kept: entries.filter((entry) => !forgotten.has(entry)), forgotten: runs };
+}
+
+function startsById(entries: readonly Entry[]): Iterable<readonly Start[]> {
+  const found = new Map<string, Start[]>();
+  for (const entry of entries) {
+    if (entry.event !== 'started') continue;
+    const starts = found.get(entry.id);
+    if (starts === undefined) found.set(entry.id, [entry]);
+    else starts.push(entry);
+  }
+  return found.values();
+}
+
+const isOf = (start: Start, other: Entry): boolean =>
+  'attempt' in other &&
+  other.by === start.by &&
+  other.id === start.id &&
+  other.sentAt === start.sentAt &&
+  other.attempt === start.attempt;
