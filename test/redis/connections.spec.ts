@@ -1,13 +1,9 @@
 import { Redis } from 'ioredis';
 import { Redis as Redis5 } from 'ioredis5';
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RedisConnection } from '@delay-queue/redis';
-import { freePort, startRedis, type RedisServer } from '../support/redis-server.js';
+import { startRedis, type RedisServer } from '../support/redis-server.js';
+import { startSecureRedis } from '../support/secure-redis.js';
 import { claimSome, putNew, REGION } from './messages.js';
 import { openEngine, type TestEngine } from './open-engines.js';
 
@@ -187,35 +183,11 @@ const template = (client: Redis): Redis => {
 };
 
 it('TLS is used by every connection, with user and password', async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'delay-queue-tls-'));
-  const key = join(dir, 'key.pem');
-  const cert = join(dir, 'cert.pem');
-  execFileSync(
-    'openssl',
-    [
-      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'],
-      ...['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1', '-keyout', key, '-out', cert],
-    ],
-    { stdio: 'ignore' },
-  );
-  const tlsPort = await freePort();
-  const secure = await startRedis([
-    ...[
-      '--tls-port',
-      `${tlsPort}`,
-      '--tls-cert-file',
-      cert,
-      '--tls-key-file',
-      key,
-      '--tls-ca-cert-file',
-      cert,
-    ],
-    ...['--tls-auth-clients', 'no'],
-  ]);
-  const over = new Redis(secure.url);
+  const secure = await startSecureRedis();
+  const { tlsPort, ca } = secure;
+  const over = new Redis(secure.server.url);
   try {
     await over.call('ACL', 'SETUSER', 'queue', 'on', '>se same@', '~*', '&*', '+@all');
-    const ca = readFileSync(cert, 'utf8');
     const options = {
       host: 'localhost',
       port: tlsPort,
@@ -243,6 +215,5 @@ it('TLS is used by every connection, with user and password', async () => {
   } finally {
     over.disconnect();
     await secure.stop();
-    await rm(dir, { recursive: true });
   }
 });

@@ -2,6 +2,7 @@ import { DelayQueueError } from '@delay-queue/core';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { RedisClusterConnection } from '../redis-engine-options.js';
 import { clusterOptions, singleOptions, type ConnectionKind } from './client-options.js';
+import { bearLaterErrors } from './later-errors.js';
 import type { RedisClient } from './redis-client.js';
 import { parseRedisUrl } from './redis-url.js';
 
@@ -21,6 +22,11 @@ interface Duplicable {
  * @throws DelayQueueError INVALID_OPTION for what is none, or carries a keyPrefix
  */
 export function clientTemplate(connection: unknown): ClientTemplate {
+  const make = readConnection(connection);
+  return (kind, name) => bearLaterErrors(make(kind, name));
+}
+
+function readConnection(connection: unknown): ClientTemplate {
   if (typeof connection === 'string') return fromOptions(parseRedisUrl(connection));
   if (typeof connection !== 'object' || connection === null) {
     throw new DelayQueueError(

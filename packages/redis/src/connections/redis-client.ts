@@ -18,6 +18,8 @@ interface CommonClient {
 
 /** A client of one server. */
 export interface SingleClient extends CommonClient {
+  /** The socket, once there is one. */
+  readonly stream?: NodeJS.EventEmitter | undefined;
   readonly options: {
     socketTimeout?: number | undefined;
     host?: string | undefined;
