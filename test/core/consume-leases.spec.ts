@@ -1,7 +1,8 @@
+import { setTimeout as pass } from 'node:timers/promises';
 import { VirtualClock } from '@delay-queue/core';
 import { MemoryStore } from '@delay-queue/memory';
 import { expect, test } from 'vitest';
-import { ids, simulated } from './support/consuming.js';
+import { ids, simulated, Worker } from './support/consuming.js';
 import { Door } from './support/door.js';
 
 const LEASE = { consumer: { lease: '30s', timeout: '1h' } } as const;
@@ -268,4 +269,55 @@ test('a renewal that finds the lease lost aborts what runs of it and drops what 
   await clock.advance('1h');
   expect(new Set(started).size).toBe(13);
   expect(await worker.counts()).toEqual({ waiting: 0, running: 0, dead: 0 });
+});
+
+test('a handler that lets no timer through sees at its signal that the lease is over', async () => {
+  const seen: boolean[] = [];
+  const worker = new Worker(
+    (_, message) => {
+      const begun = performance.now();
+      const aborted = (afterMs: number) => {
+        while (performance.now() - begun < afterMs);
+        seen.push(message.signal.aborted);
+      };
+      aborted(0);
+      aborted(1_100);
+    },
+    { options: { consumer: { lease: '1s' } } },
+  );
+  worker.start();
+  await worker.put('a', 0);
+  await expect.poll(() => seen).toEqual([false, true]);
+});
+
+test('of messages whose leases were lost twice one runs at a time, beside any others', async () => {
+  const store = new MemoryStore();
+  const clock = new VirtualClock(1_000_000);
+  const options = { ...LEASE, regions: 1 };
+  const dead = new Worker(() => undefined, { store, clock, options });
+  await dead.put(ids(6, 'suspect'), 0);
+  // Each claim gives back what the one before held, and takes it again, as far as it is due at once.
+  for (let claims = 0; claims < 3; claims++) {
+    await dead.engine.claim({ topic: dead.topic, index: 0 }, { max: 6, leaseMs: 1_000, maxCrashes: 5 });
+    await clock.advance('10s');
+  }
+  await dead.put(ids(20, 'other'), 0);
+
+  const running = new Set<string>();
+  const beside: { suspects: number; all: number }[] = [];
+  const { worker } = simulated(
+    async (_, { id }) => {
+      running.add(id);
+      const suspects = [...running].filter((each) => each.startsWith('suspect')).length;
+      beside.push({ suspects, all: running.size });
+      await pass(20);
+      running.delete(id);
+    },
+    { store, clock, options },
+  );
+  for (let seconds = 0; seconds < 10; seconds++) await clock.advance('1s');
+  expect(await worker.counts()).toEqual({ waiting: 0, running: 0, dead: 0 });
+  expect(Math.max(...beside.map(({ suspects }) => suspects))).toBe(1);
+  expect(Math.max(...beside.map(({ all }) => all))).toBeGreaterThan(8);
+  expect(beside).toHaveLength(26);
 });

@@ -9,6 +9,7 @@ import { LocalQueue } from '../../packages/core/src/consuming/local-queue.js';
 import { Pace } from '../../packages/core/src/consuming/pace.js';
 import { clip, reasonText } from '../../packages/core/src/reason-text.js';
 import { RegionLook } from '../../packages/core/src/consuming/region-look.js';
+import { ReplyLimit } from '../../packages/core/src/consuming/reply-limit.js';
 import { takeBatch } from '../../packages/core/src/consuming/verdict-batch.js';
 
 test('a clipped reason is well formed, of at most so many bytes, and a prefix', () => {
@@ -263,4 +264,14 @@ test('a linked list keeps order, and what has left it is linked to nothing', () 
       }
     }),
   );
+});
+
+test('a limit for answers does not count the time in which the process stood still', async () => {
+  const limit = new ReplyLimit(200);
+  const answers = limit.within(new Promise((resolve) => setTimeout(resolve, 300, 'heard')));
+  const silent = limit.within(new Promise(() => undefined));
+  const begun = performance.now();
+  while (performance.now() - begun < 600);
+  await expect(answers).resolves.toBe('heard');
+  await expect(silent).rejects.toMatchObject({ code: 'TIMEOUT', mayBeStored: true });
 });

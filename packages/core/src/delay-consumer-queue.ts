@@ -87,7 +87,7 @@ export class DelayConsumerQueue implements SimulationMember {
     this.#runs = new HandlerRuns(handler, deps.codec, shared, this.#settler, (tookMs) =>
       this.#dispatcher.freed(tookMs),
     );
-    this.#dispatcher = new Dispatcher(shared, this.#runs, this.#settler);
+    this.#dispatcher = new Dispatcher(shared, this.#runs, this.#settler, () => this.#looker.claims > 0);
     this.#keeper = new LeaseKeeper(
       shared,
       this.#leases,
@@ -98,7 +98,7 @@ export class DelayConsumerQueue implements SimulationMember {
     this.#looker = new Looker(shared, registry, {
       held: () => this.#dispatcher.held,
       room: () => this.#dispatcher.room,
-      clogged: () => this.#settler.unsettled >= clogAt,
+      clogged: () => this.#settler.unsettled >= clogAt || this.#dispatcher.hesitates,
       claimed: (index, claim, askedAt) => this.#accept(index, claim, askedAt),
       paused: () => this.#dispatcher.release(),
     });

@@ -14,7 +14,10 @@ export interface DelayMessage<T = unknown> {
   /** Earlier deliveries whose process or lease was lost. */
   readonly crashes: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Aborted when the handler's time is up, the lease is lost or the process drains. */
+  /**
+   * Aborted when the handler's time is up, the lease is lost or the process drains. A handler that computes without
+   * a pause sees a lost lease if it reads `message.signal.aborted` anew.
+   */
   readonly signal: AbortSignal;
 }
 

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.js';
 import type { DelayMessage } from '../message.js';
 import type { Delivery } from './delivery.js';
 
@@ -14,11 +15,13 @@ export class DeliveredMessage implements DelayMessage {
   readonly crashes: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly #delivery: Delivery;
+  readonly #clock: Clock;
 
   constructor(
     readonly topic: string,
     content: unknown,
     delivery: Delivery,
+    clock: Clock,
   ) {
     const { claimed } = delivery;
     this.id = claimed.id;
@@ -30,9 +33,13 @@ export class DeliveredMessage implements DelayMessage {
     this.crashes = claimed.crashes;
     this.headers = claimed.headers ?? NO_HEADERS;
     this.#delivery = delivery;
+    this.#clock = clock;
   }
 
+  /** A handler that lets no timer of its process through learns here that its lease is over. */
   get signal(): AbortSignal {
+    const { state, lease } = this.#delivery;
+    if (state === 'running' && lease.overAt(this.#clock.monotonic())) this.#delivery.abort('lease-expired');
     return this.#delivery.signal;
   }
 }

@@ -12,21 +12,33 @@ import type { Settler } from './settler.js';
 const PARKED_MS = 1_000;
 /** After so long in one go, handlers that compute let the event loop have a turn. */
 const SLICE_MS = 20;
+/** So many leases of it were lost: the message may be what its processes die of. */
+const SUSPECT_CRASHES = 2;
+/** A suspect that finds another one here is offered again after this time, to whoever looks then. */
+const NEXT_SUSPECT_MS = 500;
 
-/** The slots of a topic and the short queue before them: never more than `concurrency` handlers at a time. */
+/**
+ * The slots of a topic and the short queue before them: never more than `concurrency` handlers at a time, and never
+ * two suspects. A suspect may take the process along: another one beside it would come under yet more suspicion,
+ * until it is a dead letter for what it only stood beside.
+ */
 export class Dispatcher {
   readonly #queue = new LocalQueue<Delivery>();
   readonly #pace = new Pace();
   readonly #parked: Alarm;
+  /** The last suspect that was taken. */
+  #suspect: Delivery | undefined;
   #filling = false;
   /** Monotonic: when the first handler of this turn was started. */
   #sliceAt: number | undefined;
   #stopped = false;
 
+  /** `claiming`: claims are under way, which may bring anything. */
   constructor(
     private readonly shared: Consuming,
     private readonly runs: HandlerRuns,
     private readonly settler: Settler,
+    private readonly claiming: () => boolean,
   ) {
     this.#parked = new Alarm(shared.clock, () => shared.scope.run(() => this.#giveBackParked()));
   }
@@ -42,14 +54,25 @@ export class Dispatcher {
     return this.#pace.room(concurrency, queueSize);
   }
 
+  /** A suspect waits for the claims under way: nothing more should be claimed before it has started. */
+  get hesitates(): boolean {
+    return this.#suspect?.state === 'queued';
+  }
+
   /** Takes what was claimed, to be started by `fill`; after `stop` all of it is given back. */
   accept(lease: Lease, messages: readonly ClaimedMessage[]): void {
     const now = this.shared.clock.monotonic();
     for (const claimed of messages) {
       const delivery = new Delivery(claimed, lease, now);
       lease.deliveries.push(delivery);
+      const isSuspect = claimed.crashes >= SUSPECT_CRASHES;
       if (this.#stopped) this.#giveBack(delivery);
-      else this.#queue.push(delivery);
+      else if (isSuspect && (this.#suspect?.state ?? 'over') !== 'over')
+        this.#giveBack(delivery, NEXT_SUSPECT_MS);
+      else {
+        if (isSuspect) this.#suspect = delivery;
+        this.#queue.push(delivery);
+      }
     }
     if (this.#queue.length > 0) this.#parked.setNoLaterThan(now + PARKED_MS);
   }
@@ -63,6 +86,7 @@ export class Dispatcher {
         const now = this.shared.clock.monotonic();
         this.#sliceAt ??= now;
         if (now - this.#sliceAt > SLICE_MS) return this.shared.wake();
+        if (this.#queue.peek() === this.#suspect && this.claiming()) return;
         const delivery = this.#queue.shift();
         if (delivery === undefined) return;
         if (delivery.lease.overAt(now)) this.#giveBack(delivery);
@@ -101,9 +125,15 @@ export class Dispatcher {
     this.#parked.set(Infinity);
   }
 
-  #giveBack(delivery: Delivery): void {
+  #giveBack(delivery: Delivery, delayMs?: number): void {
     delivery.state = 'over';
-    this.settler.add(delivery.lease, { id: delivery.claimed.id, verdict: 'release', started: false });
+    const { id } = delivery.claimed;
+    this.settler.add(delivery.lease, {
+      id,
+      verdict: 'release',
+      started: false,
+      ...(delayMs === undefined ? {} : { delayMs }),
+    });
   }
 
   #giveBackWhere(test: (delivery: Delivery) => boolean): void {

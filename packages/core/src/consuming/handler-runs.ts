@@ -99,8 +99,9 @@ export class HandlerRuns {
   /** Never rejects. Synchronous up to and with the handler's first part. */
   async #run(delivery: Delivery, content: unknown): Promise<void> {
     try {
-      const message = new DeliveredMessage(this.shared.topic, content, delivery);
-      const result = this.shared.scope.apart(this.handler, content, message);
+      const { topic, clock, scope } = this.shared;
+      const message = new DeliveredMessage(topic, content, delivery, clock);
+      const result = scope.apart(this.handler, content, message);
       if (isObject(result)) await (result as PromiseLike<unknown>);
     } catch (error) {
       return this.#failed(delivery, error);

@@ -17,7 +17,7 @@ export interface LookerHost {
   held(): number;
   /** How many may be held beyond the slots. */
   room(): number;
-  /** Too many verdicts wait for the store to claim more. */
+  /** Too many verdicts wait for the store to claim more, or a message waits for the claims under way. */
   clogged(): boolean;
   /** Something was claimed from region `index`, asked for at `askedAt`. After `stop` too: to be given back. */
   claimed(index: number, claim: Claim, askedAt: number): void;

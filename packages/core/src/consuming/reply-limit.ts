@@ -2,10 +2,13 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import { DelayQueueError } from '../errors.js';
 import { LinkedList, ListItem } from './linked-list.js';
 
+/** A timer that comes later than by this part of its time tells that the process stood still. */
+const STOOD_STILL = 0.1;
+
 /** A call that has not been answered. */
 class Call extends ListItem<Call> {
   constructor(
-    readonly giveUpAt: number,
+    public giveUpAt: number,
     readonly giveUp: () => void,
   ) {
     super();
@@ -15,7 +18,8 @@ class Call extends ListItem<Call> {
 /**
  * A last line of defence: engines promise that every call settles, and if one of theirs never does, it must not
  * hold its region for ever. One timer for all calls, of real time even where the clock is simulated, as it is the
- * store that is waited for.
+ * store that is waited for. A process that stood still could hear no answer, and may not even have got its calls
+ * out: then the limit begins anew.
  */
 export class ReplyLimit {
   readonly #calls = new LinkedList<Call>();
@@ -64,9 +68,11 @@ export class ReplyLimit {
   }
 
   #arm(ms: number): NodeJS.Timeout {
+    const ringAt = performance.now() + ms;
     return setTimeout(() => {
       this.#timer = undefined;
       const now = performance.now();
+      if (now - ringAt > this.limitMs * STOOD_STILL) this.#beginAnew(now);
       for (const call of this.#calls.toArray()) {
         if (call.giveUpAt > now) {
           this.#timer = this.#arm(Math.ceil(call.giveUpAt - now));
@@ -75,5 +81,9 @@ export class ReplyLimit {
         call.giveUp();
       }
     }, ms).unref();
+  }
+
+  #beginAnew(now: number): void {
+    for (const call of this.#calls.toArray()) call.giveUpAt = now + this.limitMs;
   }
 }

@@ -128,12 +128,14 @@ export class Settler {
       return;
     }
     this.shared.log.failed(settling(lease), error);
-    // Anything but a clear "nothing was done" may have been carried out.
-    if (code !== 'UNAVAILABLE' && code !== 'OUT_OF_MEMORY' && code !== 'READ_ONLY') lease.doubtful = true;
+    const now = this.shared.clock.monotonic();
+    // Anything but a clear "nothing was done" may have been carried out; but when even the failure came after the
+    // end of the lease, this process stood still, and most likely came too late.
+    const unknown = code !== 'UNAVAILABLE' && code !== 'OUT_OF_MEMORY' && code !== 'READ_ONLY';
+    if (unknown && !lease.overAt(now)) lease.doubtful = true;
     lease.pending.unshift(...batch);
     lease.settleFailures++;
-    lease.settleAt =
-      this.shared.clock.monotonic() + backOffMs(lease.settleFailures, FIRST_RETRY_MS, this.#longestMs);
+    lease.settleAt = now + backOffMs(lease.settleFailures, FIRST_RETRY_MS, this.#longestMs);
     this.#mark(lease);
   }
 
