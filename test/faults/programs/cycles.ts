@@ -9,7 +9,7 @@ import { DelayConsumer, DelayQueueContext, DelayQueueModule } from '@delay-queue
 import { redisEngine } from '@delay-queue/redis';
 import { Redis } from 'ioredis';
 import { TOPIC } from '../support/work.js';
-import { active, say } from './saying.js';
+import { active, say } from '../support/saying.js';
 
 const { REDIS_URL = '' } = process.env;
 const CYCLES = 100;

@@ -9,7 +9,7 @@ import { DelayConsumer, DelayQueueModule } from '@delay-queue/nestjs';
 import { redisEngine } from '@delay-queue/redis';
 import type { Scene } from '../support/deeds.js';
 import { TOPIC } from '../support/work.js';
-import { active, say } from './saying.js';
+import { active, say } from '../support/saying.js';
 
 const { REDIS_URL = '' } = process.env;
 const scene = process.env['SCENE'] as Scene;

@@ -1,5 +1,5 @@
 import { readFileSync, writeSync } from 'node:fs';
-import type { Said } from '../support/deeds.js';
+import type { Said } from './deeds.js';
 
 /** Prints it as one JSON object; written when it returns, whatever becomes of the process. */
 export function say(event: Said): void {
