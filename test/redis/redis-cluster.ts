@@ -6,7 +6,7 @@ import { freePort, startRedis, type RedisServer } from '../support/redis-server.
 export interface TestCluster {
   readonly servers: readonly RedisServer[];
   readonly clients: readonly Redis[];
-  /** Adds a replica of master `index`, and waits until it has caught up. */
+  /** Adds a replica of master `index`, and waits until it has caught up and every master knows it. */
   addReplica(index: number): Promise<RedisServer>;
   stop(): Promise<void>;
 }
@@ -70,6 +70,16 @@ export async function startCluster(size: number, args: readonly string[] = []): 
         async () => {
           if (!(await client.info('replication')).includes('master_link_status:up'))
             throw new Error('no link');
+        },
+        { timeout: 20_000, interval: 50 },
+      );
+      const id = String(await client.call('CLUSTER', 'MYID'));
+      await vi.waitFor(
+        async () => {
+          for (const master of clients) {
+            const known = String(await master.call('CLUSTER', 'NODES'));
+            if (!known.includes(id)) throw new Error('a master does not know the replica');
+          }
         },
         { timeout: 20_000, interval: 50 },
       );

@@ -34,9 +34,9 @@ export class Claims {
     options: ClaimOptions,
   ): Promise<Claim> {
     const first = await this.#take(region, target, options);
-    connection.answered();
+    connection.answered(target.keys.due);
     if (first.paused) return toClaim(first);
-    const graceMs = Math.max(0, options.leaseMs * RECOVER_AFTER - connection.contactMs());
+    const graceMs = Math.max(0, options.leaseMs * RECOVER_AFTER - connection.contactMs(target.keys.due));
     const expired = first.oldestLease;
     if (expired === undefined || expired.expiresAt > first.now || graceMs > 0) {
       return toClaim(first, { lookAt: lookAt(first, expired, graceMs) });

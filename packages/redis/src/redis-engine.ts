@@ -219,10 +219,10 @@ class RedisEngine implements DelayEngine {
     try {
       await this.#lost.giveBack(region, target);
       const result = await call(target, connection);
-      connection.answered();
+      connection.answered(target.keys.due);
       return result;
     } catch (error) {
-      connection.contactBroken();
+      connection.contactBroken(target.keys.due);
       throw error;
     }
   }

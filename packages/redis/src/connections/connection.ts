@@ -1,6 +1,7 @@
 import { DelayQueueError, type Clock } from '@delay-queue/core';
 import { unavailable } from '../redis-errors.js';
 import { connectClient } from './connect-client.js';
+import { Contacts } from './contacts.js';
 import { disconnect } from './disconnect.js';
 import { masters, type RedisClient, type SingleClient } from './redis-client.js';
 
@@ -18,7 +19,7 @@ export class Connection {
   #client: RedisClient | undefined;
   #attempt: Promise<RedisClient> | undefined;
   #wrongDatabase: DelayQueueError | undefined;
-  #contactSince: number | undefined;
+  #contacts: Contacts | undefined;
   #abandon: ((error: Error) => void) | undefined;
   #socketTimeoutMs = Infinity;
   #closed = false;
@@ -54,19 +55,19 @@ export class Connection {
     if (this.#client !== undefined) for (const node of masters(this.#client)) this.#limitNode(node);
   }
 
-  /** For how long there has been contact without a break; 0 without contact. */
-  contactMs(): number {
-    return this.#contactSince === undefined ? 0 : this.#clock.monotonic() - this.#contactSince;
+  /** For how long there has been contact without a break with the region of a key; 0 without contact. */
+  contactMs(key: string): number {
+    return this.#contacts?.lasting(key) ?? 0;
   }
 
-  /** A call was answered. */
-  answered(): void {
-    this.#contactSince ??= this.#clock.monotonic();
+  /** A call to the region of a key was answered. */
+  answered(key: string): void {
+    this.#contacts?.answered(key);
   }
 
-  /** A call was not answered, or refused. */
-  contactBroken(): void {
-    this.#contactSince = undefined;
+  /** A call to the region of a key was not answered, or refused. */
+  contactBroken(key: string): void {
+    this.#contacts?.broken(key);
   }
 
   /** Lets go of the socket within a quarter of a second, whatever state it is in. Unanswered calls reject. */
@@ -78,6 +79,7 @@ export class Connection {
 
   #create(): RedisClient {
     const client = this.#make();
+    const contacts = (this.#contacts = new Contacts(client, this.#clock));
     const failed = (error: unknown): void => {
       if (!(error instanceof Error)) return;
       this.lastError = error;
@@ -93,19 +95,13 @@ export class Connection {
     client.on('node error', failed);
     client.on('ready', () => {
       this.lastError = undefined;
-      this.#contactSince = this.#clock.monotonic();
       for (const node of masters(client)) this.#limitNode(node);
     });
     client.on('close', () => {
-      this.#contactSince = undefined;
+      contacts.clear();
       this.#wrongDatabase = undefined;
     });
-    // A node of a Cluster that comes or goes: its regions were out of reach.
-    client.on('-node', () => this.contactBroken());
-    client.on('+node', (node) => {
-      this.contactBroken();
-      this.#limitNode(node as SingleClient);
-    });
+    client.on('+node', (node) => this.#limitNode(node as SingleClient));
     return client;
   }
 
