@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { fill, FILLERS } from './support/faults.js';
 import type { Member } from './support/fleet.js';
 import { openStage } from './support/stage.js';
-import { expectNobodyRobbed, rejections, UNDER_WAY, worked } from './support/through.js';
+import { expectNobodyRobbed, OUT_OF_TIME, rejections, worked } from './support/through.js';
 
 /** Longer than a send and a starting process wait for Redis, 5 s. */
 const LOADING_MS = 6_000;
@@ -49,5 +49,5 @@ it('a Redis that restarts and loads for long: those who run wait for it, those w
   }
   const codes = rejections(stage).get('loading') ?? {};
   expect(codes['UNAVAILABLE']).toBeGreaterThan(0);
-  expect(Object.keys(codes).filter((code) => code !== 'UNAVAILABLE' && code !== UNDER_WAY)).toEqual([]);
+  expect(Object.keys(codes).filter((code) => ![...OUT_OF_TIME, 'UNAVAILABLE'].includes(code))).toEqual([]);
 });

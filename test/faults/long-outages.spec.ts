@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { FaultName } from './support/faults.js';
 import type { Stage } from './support/stage.js';
-import { rejections, throughFaults, UNDER_WAY } from './support/through.js';
+import { OUT_OF_TIME, rejections, throughFaults, UNDER_WAY } from './support/through.js';
 
 /** Longer than the time limit of a send, 5 s. */
 const OUTAGE_MS = 7_000;
@@ -17,7 +17,7 @@ it.each<[what: string, code: string, others: string[], FaultName[]]>([
   'a Redis that %s for longer than a send waits: sends reject with %s, and everything goes on',
   async (_what, code, others, faults) => {
     const { stage } = await throughFaults(faults.map((fault) => [fault, OUTAGE_MS]));
-    const allowed = [code, UNDER_WAY, ...others];
+    const allowed = [code, ...OUT_OF_TIME, ...others];
     for (const [fault, codes] of rejections(stage)) {
       console.log(fault, JSON.stringify(codes));
       expect(codes[code], fault).toBeGreaterThan(0);

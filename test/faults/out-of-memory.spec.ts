@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startRedis } from '../support/redis-server.js';
 import { openStage } from './support/stage.js';
 import { readStore, unfinished } from './support/store.js';
-import { expectNobodyRobbed, rejections, UNDER_WAY } from './support/through.js';
+import { expectNobodyRobbed, OUT_OF_TIME, rejections } from './support/through.js';
 import { TOPIC } from './support/work.js';
 
 const NAMESPACE = 'faults';
@@ -31,7 +31,7 @@ it('with full memory sends are refused and write nothing, and what is there is w
     expect(ids.size).toBeGreaterThan(500);
   });
   const codes = Object.keys(rejections(stage).get('only sends') ?? {});
-  expect(codes.filter((code) => code !== 'OUT_OF_MEMORY' && code !== UNDER_WAY)).toEqual([]);
+  expect(codes.filter((code) => ![...OUT_OF_TIME, 'OUT_OF_MEMORY'].includes(code))).toEqual([]);
 
   await stage.fault('only consumers', async () => {
     await stage.start(2, 0);

@@ -68,6 +68,8 @@ export function expectNobodyRobbed({ again }: Books): void {
 
 /** A send whose last try is under way when its time is over cannot know more. */
 export const UNDER_WAY = 'TIMEOUT, may be stored';
+/** What a send may always say whose time is over; without a doubt if it stood behind another call and never left. */
+export const OUT_OF_TIME: readonly string[] = [UNDER_WAY, 'TIMEOUT'];
 
 /** The sends that were rejected. */
 export function rejected(stage: Stage): readonly Entry[] {
