@@ -46,9 +46,11 @@ export class DelayQueueInitHandler implements OnModuleInit, OnApplicationBootstr
   /** Nest's hook, called after everyone else's; opens all instances at once, then starts this one's consumers. */
   async onApplicationBootstrap(): Promise<void> {
     await this.#orCloseAll(async () => {
+      // Nest may close an application while it still boots.
+      if (this.#stopped) return;
       const outcomes = await Promise.allSettled(this.#peers().map((each) => each.runtime.open()));
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-      if (this.#state === 'stopped') return;
+      if (this.#stopped) return;
       const { role, consumer } = this.runtime.properties;
       if (role !== 'producer' && consumer.autoStart) this.#startQueues();
       this.#report();
@@ -122,8 +124,12 @@ export class DelayQueueInitHandler implements OnModuleInit, OnApplicationBootstr
     return this.runtime.drain();
   }
 
+  get #stopped(): boolean {
+    return this.#state === 'stopped';
+  }
+
   #refuseAfterStop(): void {
-    if (this.#state !== 'stopped') return;
+    if (!this.#stopped) return;
     throw new DelayQueueError(
       'CLOSED',
       `The delay queue '${this.name}' has stopped: its application is closing`,
