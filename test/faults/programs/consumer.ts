@@ -32,5 +32,5 @@ class DedupedWorker extends Worker {}
 class App {}
 
 const app = await NestFactory.createApplicationContext(App, { logger: ['error', 'warn'] });
-app.enableShutdownHooks();
+app.enableShutdownHooks(['SIGTERM']);
 process.stdout.write('ready\n');

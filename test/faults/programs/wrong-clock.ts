@@ -1,13 +1,15 @@
 /*
- * Loaded into a process before anything else: its clock is off by `CLOCK_OFF_MS`, and at each SIGUSR2 it jumps by
- * `CLOCK_JUMP_MS`. The monotonic clock, and with it every timer, goes on as ever.
+ * Loaded into a process before anything else: its clock is off by `CLOCK_OFF_MS`, and at each SIGWINCH, which
+ * means nothing to anybody else, it jumps by `CLOCK_JUMP_MS`. The monotonic clock, and with it every timer, goes on as ever.
  */
+import type { WrongDate } from '../support/machine-clock.js';
+
 const { CLOCK_OFF_MS = '0', CLOCK_JUMP_MS = '0' } = process.env;
 const machineNow = Date.now;
 let offMs = Number(CLOCK_OFF_MS);
-process.on('SIGUSR2', () => (offMs += Number(CLOCK_JUMP_MS)));
+process.on('SIGWINCH', () => (offMs += Number(CLOCK_JUMP_MS)));
 
-globalThis.Date = class extends Date {
+const wrong = class extends Date {
   static readonly machineNow = machineNow;
 
   static override now(): number {
@@ -17,6 +19,5 @@ globalThis.Date = class extends Date {
   constructor(...from: readonly number[]) {
     super(...((from.length === 0 ? [machineNow() + offMs] : from) as [number]));
   }
-} as unknown as DateConstructor;
-
-export {};
+};
+globalThis.Date = wrong as unknown as WrongDate;
