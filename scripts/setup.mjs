@@ -2,10 +2,11 @@
  * Makes a fresh clone ready, with nothing but Node and npm on the machine; does nothing where all is ready.
  * Every npm command that needs it runs it first:
  *
- *   node scripts/setup.mjs [--build] [--redis]
+ *   node scripts/setup.mjs [--build] [--redis] [--openssl]
  *
- * --build  compiles the packages and the apps
- * --redis  sees to a redis-server on the PATH (Debian as root and macOS with Homebrew: installs it)
+ * --build    compiles the packages and the apps
+ * --redis    sees to a redis-server on the PATH (Debian as root and macOS with Homebrew: installs it)
+ * --openssl  likewise to openssl, which makes the certificates of the tests
  *
  * It has no dependencies of its own, since it is what installs them.
  */
@@ -16,6 +17,16 @@ import { fileURLToPath } from 'node:url';
 
 /** The oldest Redis the engine works with. */
 const OLDEST_REDIS = [6, 2];
+const REDIS = {
+  command: 'redis-server',
+  isThere: redisIsThere,
+  names: { apt: 'redis-server', dnf: 'redis', apk: 'redis', brew: 'redis' },
+};
+const OPENSSL = {
+  command: 'openssl',
+  isThere: () => has('openssl', 'version'),
+  names: { apt: 'openssl', dnf: 'openssl', apk: 'openssl', brew: 'openssl' },
+};
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const STAMP = fileURLToPath(new URL('../node_modules/.setup', import.meta.url));
 
@@ -23,7 +34,8 @@ process.chdir(ROOT);
 checkNode();
 installDependencies();
 if (process.argv.includes('--build')) build();
-if (process.argv.includes('--redis')) ensureRedis();
+if (process.argv.includes('--redis')) ensure(REDIS);
+if (process.argv.includes('--openssl')) ensure(OPENSSL);
 
 function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
@@ -58,26 +70,27 @@ function build() {
   );
 }
 
-function ensureRedis() {
-  if (redisIsThere()) return;
+/** Sees to a command on the PATH; ends with a message where that is not possible here. */
+function ensure({ command, isThere, names }) {
+  if (isThere()) return;
+  const failed = `${command} could not be installed: see the lines above.`;
   if (process.platform === 'linux' && process.getuid?.() === 0 && has('apt-get')) {
-    say('installing redis-server (apt-get)');
-    // RUNLEVEL=1 keeps the package from starting a server of its own: the tests start theirs.
+    say(`installing ${command} (apt-get)`);
+    // RUNLEVEL=1 keeps a package from starting a server of its own: the tests start theirs.
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-    const failed = 'redis-server could not be installed: see the lines above.';
     run(['apt-get', 'update', '-qq'], failed, env);
-    run(['apt-get', 'install', '-qq', '-y', '--no-install-recommends', 'redis-server'], failed, env);
+    run(['apt-get', 'install', '-qq', '-y', '--no-install-recommends', names.apt], failed, env);
   } else if (process.platform === 'darwin' && has('brew')) {
-    say('installing redis (brew)');
-    run(['brew', 'install', '--quiet', 'redis'], 'redis could not be installed: see the lines above.');
+    say(`installing ${command} (brew)`);
+    run(['brew', 'install', '--quiet', names.brew], failed);
   }
-  if (!redisIsThere()) {
+  if (!isThere()) {
     fail(
-      'The tests need `redis-server` 6.2 or later on the PATH, and it is not there. Install it and run this again:\n' +
-        '  Debian, Ubuntu   sudo apt-get install redis-server\n' +
-        '  Fedora           sudo dnf install redis\n' +
-        '  Alpine           sudo apk add redis\n' +
-        '  macOS            brew install redis',
+      `\`${command}\` is needed on the PATH, and it is not there. Install it and run this again:\n` +
+        `  Debian, Ubuntu   sudo apt-get install ${names.apt}\n` +
+        `  Fedora           sudo dnf install ${names.dnf}\n` +
+        `  Alpine           sudo apk add ${names.apk}\n` +
+        `  macOS            brew install ${names.brew}`,
     );
   }
 }
@@ -95,8 +108,8 @@ function redisIsThere() {
   return true;
 }
 
-function has(command) {
-  return spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
+function has(command, question = '--version') {
+  return spawnSync(command, [question], { stdio: 'ignore' }).status === 0;
 }
 
 /** Runs a command to its end, what it prints going to standard error; ends with `onFailure` where it fails. */

@@ -31,7 +31,7 @@ export async function startWatchedPair(): Promise<WatchedPair> {
       'sentinel failover-timeout main 3000',
     ].join('\n'),
   );
-  const sentinel = spawn('redis-sentinel', [config], { stdio: 'ignore' });
+  const sentinel = spawn('redis-server', [config, '--sentinel'], { stdio: 'ignore' });
   const client = new Redis({ port: sentinelPort, lazyConnect: true, retryStrategy: () => 50 });
   client.on('error', () => undefined);
   await vi.waitFor(
