@@ -36,7 +36,7 @@ it.each<[string, Burst[]]>([
   const store = await stage.read();
   const books = balance(entries, store);
   const { accounts, kills } = readLedger(entries);
-  console.log(`${kills.size} processes died, ${JSON.stringify(books)}`);
+  console.log(`${kills.size} processes died, ran again: ${JSON.stringify(books.again)}`);
   expect(books.violations).toEqual([]);
   const died = [...store.ids].filter(([, { state }]) => state === 'dead');
   expect(died.map(([id]) => id).sort()).toEqual(poisons.flatMap(idsOf).sort());

@@ -36,6 +36,8 @@ export interface Ledger {
   readonly accounts: ReadonlyMap<string, Account>;
   /** Process → from the signal to its end. */
   readonly kills: ReadonlyMap<string, Span>;
+  /** The same for those that were told to stop. */
+  readonly stops: ReadonlyMap<string, Span>;
   /** When a process was made to stand still, by the name of the process. */
   readonly standstills: readonly Span[];
   /** Process → when it said that a lease was lost. */
@@ -48,6 +50,7 @@ export interface Ledger {
 export function readLedger(entries: readonly Entry[]): Ledger {
   const accounts = new Map<string, Account>();
   const kills = new Map<string, Span>();
+  const stops = new Map<string, Span>();
   const lostLeases = new Map<string, number[]>();
   const standstills: Span[] = [];
   const faults: Span[] = [];
@@ -103,12 +106,13 @@ export function readLedger(entries: readonly Entry[]): Ledger {
         break;
       case 'signalled':
         if (entry.signal === 'SIGKILL') kills.set(entry.target, { name: entry.target, from: at, to: at });
+        if (entry.signal === 'SIGTERM') stops.set(entry.target, { name: entry.target, from: at, to: at });
         if (entry.signal === 'SIGSTOP') standstills.push({ name: entry.target, from: at, to: Infinity });
         if (entry.signal === 'SIGCONT') end(standstills, entry.target, at);
         break;
       case 'ended': {
-        const kill = kills.get(entry.target);
-        if (kill !== undefined) kill.to = at;
+        for (const span of [kills.get(entry.target), stops.get(entry.target)])
+          if (span !== undefined) span.to = at;
         if (!entry.asked) violations.push(`${entry.target} ended by itself: ${entry.code} ${entry.signal}`);
         break;
       }
@@ -121,7 +125,7 @@ export function readLedger(entries: readonly Entry[]): Ledger {
       default: // calls and their answers
     }
   }
-  return { accounts, kills, standstills, lostLeases, faults, violations };
+  return { accounts, kills, stops, standstills, lostLeases, faults, violations };
 }
 
 function end(spans: readonly Span[], name: string, at: number): void {

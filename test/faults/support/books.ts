@@ -1,6 +1,6 @@
 import type { StoredId } from '../../contract/support/snapshot.js';
 import { readLedger, type Account } from './accounts.js';
-import { checkId, checkVersion } from './check-runs.js';
+import { checkId, checkVersion, type Rerun } from './check-runs.js';
 import { whyAgain } from './explain.js';
 import type { Entry } from './journal.js';
 import { NEWER, type StoreReading } from './store.js';
@@ -22,6 +22,7 @@ export interface Books extends Readonly<Record<Place, number>> {
   readonly runs: number;
   /** Second runs by what explains them. */
   readonly again: Readonly<Record<string, number>>;
+  readonly reruns: readonly Rerun[];
   readonly violations: readonly string[];
 }
 
@@ -30,6 +31,7 @@ export function balance(entries: readonly Entry[], store: StoreReading): Books {
   const ledger = readLedger(entries);
   const violations = [...ledger.violations, ...store.violations];
   const again: Record<string, number> = {};
+  const reruns: Rerun[] = [];
   const places: Record<Place, number> = { handled: 0, cancelled: 0, replaced: 0, dead: 0, pending: 0 };
   const count = { sent: 0, duplicates: 0, unknown: 0, unknownStored: 0, refused: 0, moved: 0, runs: 0 };
   for (const account of ledger.accounts.values()) {
@@ -43,7 +45,11 @@ export function balance(entries: readonly Entry[], store: StoreReading): Books {
     }
     for (const version of versionsOf(account, ledger)) {
       const { stored, send, runs, taken } = version;
-      for (const why of checkVersion(version, ledger, wrong)) again[why] = (again[why] ?? 0) + 1;
+      for (const rerun of checkVersion(version, ledger, wrong)) {
+        reruns.push(rerun);
+        const { why } = rerun.cause;
+        again[why] = (again[why] ?? 0) + 1;
+      }
       const place = placeOf(version, held);
       if (stored === 'yes') {
         count.sent++;
@@ -70,7 +76,7 @@ export function balance(entries: readonly Entry[], store: StoreReading): Books {
   for (const id of store.ids.keys()) {
     if (!ledger.accounts.has(id) && !id.startsWith(NEWER)) violations.push(`${id} is stored and unknown`);
   }
-  return { ...places, ...count, again, violations };
+  return { ...places, ...count, again, reruns, violations };
 }
 
 function describe(account: Account, stored: StoredId | undefined): string {

@@ -1,15 +1,22 @@
 import type { Account, Ledger, Run } from './accounts.js';
-import { whyAgain, whyTwice } from './explain.js';
+import { whyAgain, whyTwice, type Cause } from './explain.js';
 import type { Version } from './versions.js';
 
 /** A send and the server round their times to the millisecond, each on its own. */
 const ROUNDING_MS = 2;
 
+/** A message ran again, and a recorded event explains it. */
+export interface Rerun {
+  readonly before: Run;
+  readonly run: Run;
+  readonly cause: Cause;
+}
+
 /**
  * The runs of one message: never early, never after a call said that it is gone, never again without a reason.
- * Returns the reasons.
+ * Returns those that ran again.
  */
-export function checkVersion(version: Version, ledger: Ledger, wrong: (text: string) => void): string[] {
+export function checkVersion(version: Version, ledger: Ledger, wrong: (text: string) => void): Rerun[] {
   const { runs, send, stored } = version;
   if (stored === 'no' && runs.length > 0) wrong('not stored, and yet it ran');
   for (const run of runs) {
@@ -18,16 +25,16 @@ export function checkVersion(version: Version, ledger: Ledger, wrong: (text: str
     if (run.startedAt < earliest) wrong(`started ${earliest - run.startedAt} ms before its delay was over`);
   }
   checkGone(version, wrong);
-  const reasons: string[] = [];
+  const reruns: Rerun[] = [];
   for (const [i, run] of runs.entries()) {
     const before = runs[i - 1];
     if (before === undefined) continue;
     const fresh = run.sentAt > before.sentAt;
-    const why = whyAgain(before, run.startedAt, ledger) ?? (fresh ? whyTwice(send, ledger) : undefined);
-    if (why === undefined) wrong('ran again, and nothing explains it');
-    else reasons.push(why);
+    const cause = whyAgain(before, run.startedAt, ledger) ?? (fresh ? whyTwice(send, ledger) : undefined);
+    if (cause === undefined) wrong('ran again, and nothing explains it');
+    else reruns.push({ before, run, cause });
   }
-  return reasons;
+  return reruns;
 }
 
 /** When it may run: by its send, or by the last reschedule that was answered before it did. */

@@ -1,10 +1,18 @@
-import type { Ledger, Run } from './accounts.js';
+import type { Ledger, Run, Span } from './accounts.js';
 import type { Call } from './calls.js';
 
 /** How long the verdict of a handler that has returned may be on its way to Redis, on a busy machine. */
 const SETTLE_MS = 2_000;
+/** A verdict that Redis did not take is repeated; after an outage it takes no longer than this. */
+const REPEATED_MS = 6_000;
 /** A process says so when it next hears of its lease. */
 const LEASE_NEWS_MS = 10_000;
+
+/** A recorded event that explains something, and its time where it has one. */
+export interface Cause {
+  readonly why: string;
+  readonly at?: number;
+}
 
 /**
  * The recorded event because of which a message that ran once ran again, or may run again; `undefined` if there is
@@ -12,29 +20,44 @@ const LEASE_NEWS_MS = 10_000;
  *
  * @param again when it ran again
  */
-export function whyAgain(run: Run, again: number, ledger: Ledger): string | undefined {
-  if (run.threwAt !== undefined && run.threwAt <= again) return 'the handler threw';
+export function whyAgain(run: Run, again: number, ledger: Ledger): Cause | undefined {
+  if (run.threwAt !== undefined && run.threwAt <= again) return { why: 'the handler threw', at: run.threwAt };
   const kill = ledger.kills.get(run.by);
   if (kill !== undefined && run.startedAt <= kill.to && kill.from <= again) {
-    if (run.finishedAt === undefined || run.finishedAt >= kill.from - SETTLE_MS) return 'kill -9';
+    if ((run.finishedAt ?? Infinity) >= kill.from - SETTLE_MS) return { why: 'kill -9', at: kill.from };
+    const fault = outageUntil(kill, run, ledger);
+    if (fault !== undefined) return { why: `kill -9 after ${fault.name}`, at: kill.from };
   }
-  if (run.aborted === 'draining') return 'SIGTERM past the drain';
-  if (run.aborted === 'lease-expired') return 'the lease ran out';
+  if (run.aborted === 'draining') return { why: 'SIGTERM past the drain' };
+  if (run.aborted === 'lease-expired') return { why: 'the lease ran out' };
   const news = (run.finishedAt ?? again) + LEASE_NEWS_MS;
-  if (ledger.lostLeases.get(run.by)?.some((at) => at >= run.startedAt && at <= news)) {
-    return 'the lease was lost';
+  const lostAt = ledger.lostLeases.get(run.by)?.find((at) => at >= run.startedAt && at <= news);
+  if (lostAt !== undefined) return { why: 'the lease was lost', at: lostAt };
+  const stop = ledger.stops.get(run.by);
+  if (stop !== undefined && stop.from <= again) {
+    const fault = outageUntil(stop, run, ledger);
+    if (fault !== undefined) return { why: `SIGTERM during ${fault.name}`, at: stop.from };
   }
   // The answer to its verdict may have been on its way.
   const until = run.finishedAt === undefined ? Infinity : run.finishedAt + SETTLE_MS;
   const stood = ledger.standstills.find(
     ({ name, from, to }) => name === run.by && from <= until && from <= again && to >= run.startedAt,
   );
-  if (stood !== undefined) return 'the process stood still';
-  return undefined;
+  return stood && { why: 'the process stood still', at: stood.from };
+}
+
+/** The fault that kept a verdict from Redis until its process came to its end. */
+function outageUntil(end: Span, { finishedAt = Infinity }: Run, { faults }: Ledger): Span | undefined {
+  return faults.find(
+    ({ from, to }) =>
+      from <= Math.min(finishedAt + SETTLE_MS, end.to) &&
+      to >= Math.min(finishedAt, end.from) &&
+      to >= end.from - REPEATED_MS,
+  );
 }
 
 /** The fault during which the first answer to a call may have got lost, so that it was made twice. */
-export function whyTwice({ at, answeredAt }: Call, ledger: Ledger): string | undefined {
+export function whyTwice({ at, answeredAt }: Call, ledger: Ledger): Cause | undefined {
   const fault = ledger.faults.find(({ from, to }) => from <= (answeredAt ?? Infinity) && to >= at);
-  return fault && `${fault.name}: sent twice`;
+  return fault && { why: `${fault.name}: sent twice`, at: fault.from };
 }

@@ -137,8 +137,8 @@ export async function openPlay(
     },
     async books() {
       const books = balance(edit(readJournals(folder)), await play.read());
-      const { violations, ...sums } = books;
-      console.log(JSON.stringify({ ...sums, violations: violations.length }));
+      const { violations, reruns, ...sums } = books;
+      console.log(JSON.stringify({ ...sums, reruns: reruns.length, violations: violations.length }));
       expect(violations.slice(0, 20)).toEqual([]);
       const { handled, cancelled, replaced, dead, pending } = books;
       expect(handled + cancelled + replaced + dead + pending).toBe(books.sent);
