@@ -18,7 +18,8 @@ import {
 import { redisEngine } from '@delay-queue/redis';
 import { FOLLOW_UPS, type Deed } from '../support/deeds.js';
 import { TOPIC } from '../support/work.js';
-import { active, say, waitedMs } from '../support/saying.js';
+import { active, say } from '../support/saying.js';
+import { waitedMs } from '../support/waited.js';
 
 const { REDIS_URL = '', NAMESPACE = '', DRAIN_MS = '', LEASE = '', DEED = '' } = process.env;
 const drainMs = Number(DRAIN_MS);

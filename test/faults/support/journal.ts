@@ -34,6 +34,7 @@ export type Event =
   | { event: 'log'; level: string; message: string; details: unknown }
   | { event: 'signalled'; target: string; pid: number; signal: string }
   | { event: 'ended'; target: string; asked: boolean; code: number | null; signal: string | null }
+  | { event: 'pinged'; server: 'main' | 'control'; ms: number; waitedMs: { own: number; main: number } }
   | { event: 'fault began' | 'fault ended'; fault: string };
 
 /** An event with the process that wrote it, and when, by the machine's clock: the Redis server's too. */

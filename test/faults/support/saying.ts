@@ -1,4 +1,4 @@
-import { readFileSync, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
 import type { Said } from './deeds.js';
 
 /** Prints it as one JSON object; written when it returns, whatever becomes of the process. */
@@ -10,12 +10,6 @@ export function say(event: Said): void {
 export async function active(): Promise<string[]> {
   for (let turns = 0; turns < 2; turns++) await new Promise((resolve) => setImmediate(resolve));
   return process.getActiveResourcesInfo().filter((resource) => resource !== 'PipeWrap');
-}
-
-/** For how long the machine has kept the main thread waiting for a processor, in milliseconds. */
-export function waitedMs(): number {
-  const [, waitedNs] = readFileSync('/proc/self/schedstat', 'utf8').split(' ');
-  return Number(waitedNs) / 1e6;
 }
 
 process.on('warning', ({ message }) => say({ event: 'warning', message }));
