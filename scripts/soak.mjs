@@ -1,6 +1,7 @@
 /*
- * `npm run soak -- --minutes 10 [--seed N]`: a fleet of processes at work on a Redis server, while both are broken at
- * random in every way of the fault suite. Prints the balanced books, the lateness, and each second delivery with the
+ * `npm run soak -- --minutes 10 [--seed N]`: a fleet of processes at work on one Redis server, then on a pair that
+ * Sentinel watches, then on a Cluster, while servers and processes are broken at random in every way of the fault
+ * suite. For each it prints the balanced books, the lateness, and each second delivery with the
  * recorded event that caused it; fails where one is not explained. A seed repeats what is done, not when.
  */
 import { spawnSync } from 'node:child_process';

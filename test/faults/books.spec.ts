@@ -3,9 +3,13 @@ import type { StoredId } from '../contract/support/snapshot.js';
 import { balance } from './support/books.js';
 import type { Entry, Event } from './support/journal.js';
 
-/** Events a millisecond apart, from 1000 on. */
-function written(...events: (Event & { by?: string })[]): Entry[] {
-  return events.map((event, i) => Object.assign({ by: 'producer1' }, event, { at: 1000 + i }));
+/** Events a millisecond apart, or `after` so many more, from 1000 on. */
+function written(...events: (Event & { by?: string; after?: number })[]): Entry[] {
+  let at = 999;
+  return events.map(({ after = 0, ...event }) => {
+    at += 1 + after;
+    return Object.assign({ by: 'producer1' }, event, { at });
+  });
 }
 
 const stored = (state: StoredId['state']): StoredId => ({
@@ -29,6 +33,7 @@ const sent: Event = { event: 'sent', id, outcome: 'stored' };
 const run = (by: string, attempt = 1, dueAt = 1000): Event & { by: string } => ({
   event: 'started',
   id,
+  topic: 'work',
   attempt,
   sentAt: 1000,
   dueAt,
@@ -41,7 +46,30 @@ const finished = (by: string, attempt = 1): Event & { by: string } => ({
   sentAt: 1000,
   by,
 });
-const killed: Event = { event: 'signalled', target: 'c1', pid: 1, signal: 'SIGKILL' };
+const expired = (by: string): Event & { by: string } => ({
+  event: 'aborted',
+  id,
+  attempt: 1,
+  sentAt: 1000,
+  why: 'lease-expired',
+  by,
+});
+const signalled = (signal: string): Event => ({ event: 'signalled', target: 'c1', pid: 1, signal });
+const killed = signalled('SIGKILL');
+/** Handled, but the fault keeps its verdict from Redis until the signal ends its process; then it runs again. */
+const keptFromRedis = (signal: string) =>
+  written(
+    sending,
+    sent,
+    { event: 'fault began', fault: 'silence' },
+    run('c1'),
+    finished('c1'),
+    { ...signalled(signal), after: 3000 },
+    { event: 'ended', target: 'c1', asked: true, code: 0, signal: null },
+    { event: 'fault ended', fault: 'silence' },
+    run('c2', 2),
+    finished('c2', 2),
+  );
 const cancelling: Event = { event: 'cancelling', id };
 const cancelAnswered = (outcome: string): Event => ({ event: 'cancel answered', id, outcome });
 const cancelled: Event[] = [cancelling, cancelAnswered('cancelled')];
@@ -67,6 +95,22 @@ it.each<[string, Entry[], Record<string, StoredId>?]>([
   ['handled once', written(sending, sent, run('c1'), finished('c1'))],
   ['still there', written(sending, sent), { a: stored('waiting') }],
   ['handled again after a kill', written(sending, sent, run('c1'), killed, run('c2', 2), finished('c2', 2))],
+  [
+    'whose process stood still between its decision and the start',
+    written(
+      sending,
+      sent,
+      signalled('SIGSTOP'),
+      run('c2', 2),
+      finished('c2', 2),
+      signalled('SIGCONT'),
+      run('c1'),
+      expired('c1'),
+      finished('c1'),
+    ),
+  ],
+  ['whose verdict a fault kept from Redis until its process was killed', keptFromRedis('SIGKILL')],
+  ['whose verdict a fault kept from Redis until its process was told to stop', keptFromRedis('SIGTERM')],
   ['cancelled', written(sending, sent, ...cancelled)],
   ['of unknown outcome', written(sending, unsure)],
   ['that was replaced', written(sending, sent, ...again('replaced'), run2, finished2)],
@@ -111,6 +155,22 @@ it.each<[string, Entry[], Record<string, StoredId>?]>([
   [
     'its fencing number did not grow',
     written(sending, sent, run('c1'), killed, run('c2', 1), finished('c2', 1)),
+  ],
+  [
+    'its fencing number did not grow',
+    // Only the first start after a standstill may have been decided before it.
+    written(
+      sending,
+      sent,
+      signalled('SIGSTOP'),
+      run('c2', 2),
+      { event: 'threw', id, attempt: 2, sentAt: 1000, by: 'c2' },
+      signalled('SIGCONT'),
+      { event: 'log', level: 'warn', message: 'Hello', details: {}, by: 'c1' },
+      run('c1'),
+      expired('c1'),
+      finished('c1'),
+    ),
   ],
   ['handled, and yet stored', written(sending, sent, run('c1'), finished('c1')), { a: stored('waiting') }],
   ['started 50 ms early', written(sending, sent, run('c1', 1, 1052), finished('c1'))],

@@ -1,4 +1,3 @@
-import { setTimeout as pass } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { slotOf } from '../support/slot-of.js';
 import {
@@ -7,16 +6,14 @@ import {
   REGIONS,
   slotOfRegion,
   spread,
-  type ClusterNode,
   type ClusterPlay,
 } from './support/cluster-play.js';
-import { beginMove } from './support/move-slot.js';
+import { BACK_MS, moveAndBack } from './support/reshard.js';
 import { TOPICS } from './support/work.js';
 
 const LEASE_MS = 10_000;
 /** So long a slot stays half moved, one longer than a lease. */
 const HALF_MOVED_MS = [300, 1000, 2000, 12_000];
-const BACK_MS = 300;
 const CONSUMERS = 3;
 const PRODUCERS = 2;
 const ERRORS = ['MOVED', 'ASK', 'TRYAGAIN'];
@@ -52,26 +49,8 @@ async function reshard(play: ClusterPlay): Promise<void> {
   );
   const slots = new Set([...regions, slotOf(`{${namespace}}:topics`)]);
   for (const [i, slot] of [...slots].entries()) {
-    const masters = await play.masters();
-    const home = await ownerOf(play, slot);
-    const away = dice.pick(masters.filter((node) => node !== home));
-    for (const [from, to] of [[home, away] as const, [away, home] as const]) {
-      const move = await beginMove(slot, from, to, masters);
-      await move.moveKeys(dice.between(0, 3));
-      await pass(from === home ? (HALF_MOVED_MS[i] ?? BACK_MS) : BACK_MS);
-      await move.finish();
-      await pass(BACK_MS);
-    }
+    await moveAndBack(play, slot, HALF_MOVED_MS[i] ?? BACK_MS);
   }
-}
-
-/** The master that has a slot. */
-async function ownerOf(play: ClusterPlay, slot: number): Promise<ClusterNode> {
-  for (const node of await play.masters()) {
-    const ranges = await play.slotsOf(node);
-    if (ranges.some(([first, last]) => first <= slot && slot <= last)) return node;
-  }
-  throw new Error(`no master has slot ${slot}`);
 }
 
 /** How often the masters answered each of the errors. */

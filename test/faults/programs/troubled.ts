@@ -22,9 +22,9 @@ const LATER_MS = 100;
 
 @DelayConsumer(TOPIC)
 class Worker {
-  async execute(trouble: Trouble, { id, attempt, sentAt, dueAt, signal }: DelayMessage) {
+  async execute(trouble: Trouble, { id, topic, attempt, sentAt, dueAt, signal }: DelayMessage) {
     const delivery = { id, attempt, sentAt };
-    journal.write({ event: 'started', ...delivery, dueAt });
+    journal.write({ event: 'started', ...delivery, topic, dueAt });
     signal.addEventListener('abort', () => {
       const { code } = signal.reason as { code?: unknown };
       journal.write({ event: 'aborted', ...delivery, why: String(code) });

@@ -10,6 +10,8 @@ export interface Run {
   readonly sentAt: number;
   readonly dueAt: number;
   readonly startedAt: number;
+  /** When its process decided to: before a standstill, where this is the first that it wrote down after one. */
+  readonly decidedAt: number;
   finishedAt?: number;
   threwAt?: number;
   aborted?: string;
@@ -20,7 +22,7 @@ export interface Account {
   readonly id: string;
   /** One after the other. */
   readonly calls: AnyCall[];
-  /** By time. */
+  /** In the order in which they were decided. */
   readonly runs: Run[];
 }
 
@@ -54,6 +56,8 @@ export function readLedger(entries: readonly Entry[]): Ledger {
   const lostLeases = new Map<string, number[]>();
   const standstills: Span[] = [];
   const faults: Span[] = [];
+  /** Process → its last standstill, as long as it has written nothing since. */
+  const thawed = new Map<string, Span>();
   const runs = new Map<string, Run>();
   const violations: string[] = [];
   // A message may be due, and handled elsewhere, in the millisecond in which it is sent.
@@ -69,6 +73,8 @@ export function readLedger(entries: readonly Entry[]): Ledger {
   };
   for (const entry of entries) {
     const { at, by } = entry;
+    const decidedAt = thawed.get(by)?.from ?? at;
+    thawed.delete(by);
     const call = callOf(entry);
     if (call !== undefined && 'id' in entry) account(entry.id).calls.push(call);
     const answered = answerOf(entry);
@@ -82,7 +88,7 @@ export function readLedger(entries: readonly Entry[]): Ledger {
     switch (entry.event) {
       case 'started': {
         const { id, version = 1, attempt, sentAt, dueAt } = entry;
-        const run: Run = { by, id, version, attempt, sentAt, dueAt, startedAt: at };
+        const run: Run = { by, id, version, attempt, sentAt, dueAt, startedAt: at, decidedAt };
         runs.set(`${by} ${id} ${sentAt} ${attempt}`, run);
         account(id).runs.push(run);
         break;
@@ -108,7 +114,10 @@ export function readLedger(entries: readonly Entry[]): Ledger {
         if (entry.signal === 'SIGKILL') kills.set(entry.target, { name: entry.target, from: at, to: at });
         if (entry.signal === 'SIGTERM') stops.set(entry.target, { name: entry.target, from: at, to: at });
         if (entry.signal === 'SIGSTOP') standstills.push({ name: entry.target, from: at, to: Infinity });
-        if (entry.signal === 'SIGCONT') end(standstills, entry.target, at);
+        if (entry.signal === 'SIGCONT') {
+          const over = end(standstills, entry.target, at);
+          if (over !== undefined) thawed.set(entry.target, over);
+        }
         break;
       case 'ended': {
         for (const span of [kills.get(entry.target), stops.get(entry.target)])
@@ -125,10 +134,12 @@ export function readLedger(entries: readonly Entry[]): Ledger {
       default: // calls and their answers
     }
   }
+  for (const { runs: all } of accounts.values()) all.sort((a, b) => a.decidedAt - b.decidedAt);
   return { accounts, kills, stops, standstills, lostLeases, faults, violations };
 }
 
-function end(spans: readonly Span[], name: string, at: number): void {
+function end(spans: readonly Span[], name: string, at: number): Span | undefined {
   const open = spans.find((span) => span.name === name && span.to === Infinity);
   if (open !== undefined) open.to = at;
+  return open;
 }

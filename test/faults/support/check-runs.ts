@@ -49,7 +49,7 @@ function earliestStart({ send, moves }: Version, { startedAt }: Run): number {
 
 /** Of one that was running when its follower was queued, the delivery may have been claimed and not yet started. */
 function checkGone({ gone, runs }: Version, wrong: (text: string) => void): void {
-  const late = runs.filter(({ startedAt }) => startedAt > (gone?.answeredAt ?? Infinity));
+  const late = runs.filter(({ decidedAt }) => decidedAt > (gone?.answeredAt ?? Infinity));
   if (late.length > (gone?.answer === 'queued' ? 1 : 0)) wrong(`ran after its ${gone?.verb} was answered`);
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Journal } from './journal.js';
 
 /** What a process runs: the name of a file in `programs`. */
-export type Program = 'consumer' | 'producer' | 'troubled' | 'burst' | 'swell' | 'pinger';
+export type Program = 'consumer' | 'producer' | 'troubled' | 'burst' | 'swell' | 'tally' | 'pinger';
 
 /** One process of a fleet. */
 export interface Member {

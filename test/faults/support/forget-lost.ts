@@ -10,6 +10,12 @@ export interface Loss {
   concerns(start: Start): boolean;
 }
 
+/** The journals without the runs that a failover lost, and these. */
+export interface Remembered {
+  readonly kept: readonly Entry[];
+  readonly forgotten: readonly { readonly start: Start; readonly loss: Loss }[];
+}
+
 /** A verdict may be on its way for so long, and a claimed message wait for its start. */
 const ON_ITS_WAY_MS = 5_000;
 
@@ -18,12 +24,9 @@ const ON_ITS_WAY_MS = 5_000;
  * knows nothing of those in the time of the loss: where a message ran then, and again later, or the one that it had
  * replaced, the runs of then are left out. Their attempts are counted anew.
  */
-export function forgetLost(
-  entries: readonly Entry[],
-  loss: Loss,
-): { readonly kept: readonly Entry[]; readonly forgotten: number } {
-  const forgotten = new Set<Entry>();
-  let runs = 0;
+export function forgetLost(entries: readonly Entry[], loss: Loss): Remembered {
+  const left = new Set<Entry>();
+  const forgotten: { start: Start; loss: Loss }[] = [];
   for (const starts of startsById(entries)) {
     if (starts.length < 2 || !starts.every((start) => loss.concerns(start))) continue;
     for (const [i, start] of starts.slice(0, -1).entries()) {
@@ -33,11 +36,22 @@ export function forgetLost(
       const run = entries.filter((entry) => isOf(start, entry) && entry.at >= start.at && entry.at < next);
       const ended = run.find(({ event }) => event === 'finished' || event === 'threw')?.at ?? Infinity;
       if (start.at > loss.to + ON_ITS_WAY_MS || ended < loss.from - ON_ITS_WAY_MS) continue;
-      for (const entry of [start, ...run]) forgotten.add(entry);
-      runs++;
+      for (const entry of [start, ...run]) left.add(entry);
+      forgotten.push({ start, loss });
     }
   }
-  return { kept: entries.filter((entry) => !forgotten.has(entry)), forgotten: runs };
+  return { kept: entries.filter((entry) => !left.has(entry)), forgotten };
+}
+
+/** The same for one failover after the other. */
+export function forgetLosses(entries: readonly Entry[], losses: readonly Loss[]): Remembered {
+  return losses.reduce<Remembered>(
+    (before, loss) => {
+      const { kept, forgotten } = forgetLost(before.kept, loss);
+      return { kept, forgotten: [...before.forgotten, ...forgotten] };
+    },
+    { kept: entries, forgotten: [] },
+  );
 }
 
 function startsById(entries: readonly Entry[]): Iterable<readonly Start[]> {

@@ -27,7 +27,7 @@ export type Event =
   | { event: 'rescheduling'; id: string; delayMs: number }
   | { event: 'cancel answered' | 'reschedule answered'; id: string; outcome: string }
   | { event: 'cancel failed' | 'reschedule failed'; id: string; code: string; mayBeStored: boolean }
-  | ({ event: 'started'; topic?: string; dueAt: number } & Delivery)
+  | ({ event: 'started'; topic: string; dueAt: number } & Delivery)
   | ({ event: 'finished' } & Delivery)
   | ({ event: 'threw' } & Delivery)
   | ({ event: 'aborted'; why: string } & Delivery)
@@ -35,6 +35,7 @@ export type Event =
   | { event: 'signalled'; target: string; pid: number; signal: string }
   | { event: 'ended'; target: string; asked: boolean; code: number | null; signal: string | null }
   | { event: 'pinged'; server: 'main' | 'control'; ms: number; waitedMs: { own: number; main: number } }
+  | { event: 'tallied'; counts: string; mostHeap: number }
   | { event: 'fault began' | 'fault ended'; fault: string };
 
 /** An event with the process that wrote it, and when, by the machine's clock: the Redis server's too. */
@@ -57,7 +58,7 @@ export class Journal {
   }
 }
 
-/** All events of a folder, by time. */
+/** All events of a folder, by time; a signal comes before what it sets going. */
 export function readJournals(folder: string): readonly Entry[] {
   const entries: Entry[] = [];
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.jsonl'))) {
@@ -65,5 +66,6 @@ export function readJournals(folder: string): readonly Entry[] {
       if (line !== '') entries.push(JSON.parse(line) as Entry);
     }
   }
-  return entries.sort((a, b) => a.at - b.at);
+  const rank = ({ event }: Entry) => (event === 'signalled' ? 0 : 1);
+  return entries.sort((a, b) => a.at - b.at || rank(a) - rank(b));
 }

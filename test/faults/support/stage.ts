@@ -148,10 +148,10 @@ export async function openPlay(
   return play;
 }
 
-/** Connections of clients; those of other servers, a slot that moves among them, left out. */
+/** Connections of clients; those of other servers and of Sentinel, a slot that moves among them, left out. */
 async function connections(client: Redis): Promise<number> {
   const all = String(await client.client('LIST'))
     .trim()
     .split('\n');
-  return all.filter((line) => !/ flags=[MS] | cmd=restore-asking /.test(line)).length;
+  return all.filter((line) => !/ flags=[MS] | cmd=restore-asking | name=sentinel-/.test(line)).length;
 }

@@ -3,7 +3,7 @@ import { readLedger, type Span } from './accounts.js';
 import type { Books } from './books.js';
 import { BREAKABLE, FAULTS, type FaultName } from './faults.js';
 import type { Entry } from './journal.js';
-import { openStage, type Stage, type StageOptions } from './stage.js';
+import { openStage, type Play, type Stage, type StageOptions } from './stage.js';
 
 /** Shorter than long outages, so that leases run out; long enough for the processes of a busy machine to renew. */
 const LEASE = '5s';
@@ -50,9 +50,9 @@ export async function through(
 }
 
 /** Waits until some more messages have been sent, and some handled, than now. */
-export async function worked(stage: Stage): Promise<void> {
+export async function worked(play: Play): Promise<void> {
   const count = (event: string, since: number) =>
-    stage.entries().filter((entry) => entry.event === event && entry.at > since).length;
+    play.entries().filter((entry) => entry.event === event && entry.at > since).length;
   const now = Date.now();
   await expect.poll(() => count('sent', now), { interval: 500 }).toBeGreaterThan(AT_WORK);
   await expect.poll(() => count('finished', now), { interval: 500 }).toBeGreaterThan(AT_WORK);
