@@ -6,7 +6,7 @@ import { freePort, startRedis, type RedisServer } from '../support/redis-server.
 export interface TestCluster {
   readonly servers: readonly RedisServer[];
   readonly clients: readonly Redis[];
-  /** Adds a replica of master `index`, and waits until it has caught up and every master knows it. */
+  /** Adds a replica of master `index`, and waits until it has caught up and all nodes know each other. */
   addReplica(index: number): Promise<RedisServer>;
   stop(): Promise<void>;
 }
@@ -30,6 +30,8 @@ export async function startCluster(size: number, args: readonly string[] = []): 
   const servers = nodes.map(({ server }) => server);
   const replicas: RedisServer[] = [];
   const clients = servers.map(({ url }) => new Redis(url));
+  /** Of all nodes, replicas too. */
+  const members = [...clients];
   await Promise.all(
     clients.map(async (client, i) => {
       client.on('error', () => undefined);
@@ -60,6 +62,7 @@ export async function startCluster(size: number, args: readonly string[] = []): 
       const { server: replica } = await startNode();
       replicas.push(replica);
       const client = new Redis(replica.url);
+      client.on('error', () => undefined);
       const masterId = String(await clients[index]?.call('CLUSTER', 'MYID'));
       await meet(client, nodes[index]);
       await vi.waitFor(() => client.call('CLUSTER', 'REPLICATE', masterId), {
@@ -73,24 +76,29 @@ export async function startCluster(size: number, args: readonly string[] = []): 
         },
         { timeout: 20_000, interval: 50 },
       );
-      const id = String(await client.call('CLUSTER', 'MYID'));
-      await vi.waitFor(
-        async () => {
-          for (const master of clients) {
-            const known = String(await master.call('CLUSTER', 'NODES'));
-            if (!known.includes(id)) throw new Error('a master does not know the replica');
-          }
-        },
-        { timeout: 20_000, interval: 50 },
-      );
-      client.disconnect();
+      members.push(client);
+      await allKnowEachOther(members);
       return replica;
     },
     async stop() {
-      for (const client of clients) client.disconnect();
+      for (const client of members) client.disconnect();
       await Promise.all([...servers, ...replicas].map((server) => server.stop()));
     },
   };
+}
+
+/** So that nobody has to hear of a node that takes over from one that is gone. */
+async function allKnowEachOther(members: readonly Redis[]): Promise<void> {
+  const ids = await Promise.all(members.map((member) => member.call('CLUSTER', 'MYID')));
+  await vi.waitFor(
+    async () => {
+      for (const member of members) {
+        const known = String(await member.call('CLUSTER', 'NODES'));
+        if (!ids.every((id) => known.includes(String(id)))) throw new Error(`one knows only ${known}`);
+      }
+    },
+    { timeout: 20_000, interval: 50 },
+  );
 }
 
 interface Node {
