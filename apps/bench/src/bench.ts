@@ -1,3 +1,4 @@
+import type { Figure } from './figure.js';
 import type { RoundName } from './round-process.js';
 import type { RoundInput, RoundOutput } from './rounds/round.js';
 import type { Sizes } from './sizes.js';
@@ -8,4 +9,6 @@ export interface Bench {
   /** Runs one round on an empty Redis in a process of its own. */
   run(name: RoundName, input: Omit<RoundInput, 'redisPort'>): Promise<RoundOutput>;
   print(text: string): void;
+  /** Keeps a figure for `--json`. */
+  record(figure: Figure): void;
 }

@@ -1,8 +1,14 @@
+import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Bench } from './bench.js';
-import { drain, idle, lateness, memory, sends } from './parts.js';
+import type { Figure } from './figure.js';
+import { drain } from './parts/drain.js';
+import { idle } from './parts/idle.js';
+import { lateness } from './parts/lateness.js';
+import { memory } from './parts/memory.js';
+import { sends } from './parts/sends.js';
 import { startRedis } from './redis-server.js';
 import { runRound } from './run-round.js';
 import { FULL, QUICK } from './sizes.js';
@@ -10,16 +16,18 @@ import { table } from './table.js';
 import type { Target } from './target.js';
 
 const PARTS = { sends, drain, lateness, idle, memory } as const;
-const USAGE = `npm run bench -- [--quick] [--assert] [--profile <folder>] [${Object.keys(PARTS).join('] [')}]
+const USAGE = `npm run bench -- [--quick] [--assert] [--json <file>] [--profile <folder>] [${Object.keys(PARTS).join('] [')}]
 
-Without names all parts run. --assert exits with 1 where a target is missed. --profile writes a CPU profile of each
-round's process to the folder.`;
+Without names all parts run. --assert exits with 1 where a target is missed. --json writes the figures to the
+file, as [{ name, unit, ours, peer, peerName, ratio }]. --profile writes a CPU profile of each round's process to the
+folder.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: 'boolean', default: false },
     assert: { type: 'boolean', default: false },
+    json: { type: 'string' },
     profile: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -32,20 +40,23 @@ if (values.help || !positionals.every(isPart)) {
   process.exitCode = values.help ? 0 : 2;
 } else {
   const names = positionals.length === 0 ? Object.keys(PARTS).filter(isPart) : positionals;
-  const targets = await measure(names);
+  const figures: Figure[] = [];
+  const targets = await measure(names, figures);
+  if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(figures, null, 2)}\n`);
   const missed = targets.filter((target) => !target.met);
   const rows = targets.map(({ what, figure, wanted, met }) => [what, figure, wanted, met ? 'met' : 'MISSED']);
   console.log(`\nTargets\n${table([['', 'figure', 'target', ''], ...rows])}`);
   if (values.assert && missed.length > 0) process.exitCode = 1;
 }
 
-async function measure(names: readonly (keyof typeof PARTS)[]): Promise<Target[]> {
+async function measure(names: readonly (keyof typeof PARTS)[], figures: Figure[]): Promise<Target[]> {
   const redis = await startRedis();
   try {
     const bench: Bench = {
       sizes: values.quick ? QUICK : FULL,
       run: (name, input) => runRound(name, { ...input, redisPort: redis.port }, values.profile),
       print: (text) => console.log(text),
+      record: (figure) => void figures.push(figure),
     };
     bench.print(conditions(redis.version));
     const targets: Target[] = [];

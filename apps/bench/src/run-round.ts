@@ -5,7 +5,7 @@ import type { RoundName, RoundOrder } from './round-process.js';
 import type { RoundInput, RoundOutput } from './rounds/round.js';
 
 /** Rounds that go on where another one left Redis. */
-const CONTINUING: readonly RoundName[] = ['delay-queue drain', 'bullmq drain'];
+const CONTINUING: readonly RoundName[] = ['delay-queue drain', 'bullmq drain', 'bare drain'];
 
 /** Runs one round in a fresh process, on an emptied Redis. `profileDir` gets a CPU profile of that process. */
 export async function runRound(

@@ -1,6 +1,8 @@
 /** How much is measured. */
 export interface Sizes {
   readonly messages: number;
+  /** Of the sends that are made one by one. */
+  readonly singles: number;
   readonly warmUp: number;
   readonly rounds: number;
   /** Concurrencies that BullMQ's worker is tried at, with `sweepMessages` each. */
@@ -12,6 +14,7 @@ export interface Sizes {
 
 export const FULL: Sizes = {
   messages: 200_000,
+  singles: 20_000,
   warmUp: 50_000,
   rounds: 5,
   sweep: [16, 32, 64, 128, 256, 512, 1_024],
@@ -23,6 +26,7 @@ export const FULL: Sizes = {
 /** For a look in a minute; the figures of so few messages waver. */
 export const QUICK: Sizes = {
   messages: 20_000,
+  singles: 2_000,
   warmUp: 5_000,
   rounds: 3,
   sweep: [32, 256],

@@ -1,5 +1,5 @@
 import { Queue, Worker } from 'bullmq';
-import { inFlight } from './in-flight.js';
+import { inBulks, inFlight } from './in-flight.js';
 import { CONTENT, idOf } from './message.js';
 import { Countdown } from './countdown.js';
 import { Meter } from './meter.js';
@@ -10,27 +10,42 @@ const HOUR_MS = 3_600_000;
 const NAME = 'bench';
 /** Jobs are removed when done, as BullMQ's guide to production advises. */
 const JOB = { removeOnComplete: true, removeOnFail: true };
+const DELAYED = { delay: HOUR_MS, ...JOB };
 
 /** `queue.add` with a delay, 1,000 in flight. */
-export const bullmqSends: Round = async (input) => {
+export const bullmqSends: Round = (input) =>
+  sending(input, (queue, count) => inFlight(1_000, count, () => queue.add(NAME, CONTENT, DELAYED)));
+
+/** `queue.add` with a delay, each awaited before the next. */
+export const bullmqSingleSends: Round = (input) =>
+  sending(input, (queue, count) => inFlight(1, count, () => queue.add(NAME, CONTENT, DELAYED)));
+
+/** `queue.addBulk` of 1,000, each awaited before the next. */
+export const bullmqBulkSends: Round = (input) =>
+  sending(input, async (queue, count) => {
+    const job = { name: NAME, data: CONTENT, opts: DELAYED };
+    await inBulks(count, (size) => queue.addBulk(Array<typeof job>(size).fill(job)));
+  });
+
+async function sending(
+  input: RoundInput,
+  send: (queue: Queue, count: number) => Promise<void>,
+): Promise<RoundOutput> {
   const queue = openQueue(input);
-  const add = () => queue.add(NAME, CONTENT, { delay: HOUR_MS, ...JOB });
-  await inFlight(1_000, input.warmUp, add);
+  await send(queue, input.warmUp);
   const meter = await Meter.start(input.redisPort);
-  await inFlight(1_000, input.messages, add);
+  await send(queue, input.messages);
   const output = await meter.stop(input.messages);
   await queue.close();
   return output;
-};
+}
 
 /** Fills the queues that the drain finds, with jobs that are delayed by a millisecond and no worker to promote them. */
 export const bullmqFill: Round = async (input) => {
   for (const { name, jobs } of queues(input)) {
     const queue = openQueue(input, name);
     const job = { name, data: CONTENT, opts: { delay: 1, ...JOB } };
-    for (let added = 0; added < jobs; added += 1_000) {
-      await queue.addBulk(Array.from({ length: Math.min(1_000, jobs - added) }, () => job));
-    }
+    await inBulks(jobs, (size) => queue.addBulk(Array<typeof job>(size).fill(job)));
     await queue.close();
   }
   return {};

@@ -1,24 +1,40 @@
 import { DelayQueueContext, DelayQueueInitHandler, type ConsumerPoolOptions } from '@delay-queue/nestjs';
 import { bootApp, TOPIC } from './bench-app.js';
 import { Countdown } from './countdown.js';
-import { inFlight } from './in-flight.js';
+import { inBulks, inFlight } from './in-flight.js';
 import { CONTENT, idOf } from './message.js';
 import { Meter } from './meter.js';
 import type { Round, RoundInput, RoundOutput } from './round.js';
 import { usedMemory } from './used-memory.js';
 
 /** `send`, 1,000 in flight. */
-export const delayQueueSends: Round = async (input) => {
+export const delayQueueSends: Round = (input) =>
+  sending(input, (delayQueue, count) => inFlight(1_000, count, () => delayQueue.send(TOPIC, CONTENT, '1h')));
+
+/** `send`, each awaited before the next. */
+export const delayQueueSingleSends: Round = (input) =>
+  sending(input, (delayQueue, count) => inFlight(1, count, () => delayQueue.send(TOPIC, CONTENT, '1h')));
+
+/** `sendMany` of 1,000, each awaited before the next. */
+export const delayQueueBulkSends: Round = (input) =>
+  sending(input, async (delayQueue, count) => {
+    const item = { content: CONTENT, delay: '1h' } as const;
+    await inBulks(count, (size) => delayQueue.sendMany(TOPIC, Array<typeof item>(size).fill(item)));
+  });
+
+async function sending(
+  input: RoundInput,
+  send: (delayQueue: DelayQueueContext, count: number) => Promise<void>,
+): Promise<RoundOutput> {
   const app = await bootApp(input, { role: 'producer' });
   const delayQueue = app.get(DelayQueueContext);
-  const send = () => delayQueue.send(TOPIC, CONTENT, '1h');
-  await inFlight(1_000, input.warmUp, send);
+  await send(delayQueue, input.warmUp);
   const meter = await Meter.start(input.redisPort);
-  await inFlight(1_000, input.messages, send);
+  await send(delayQueue, input.messages);
   const output = await meter.stop(input.messages);
   await app.close();
   return output;
-};
+}
 
 /** Fills the queues that the drain finds, with messages that are due after a millisecond and no consumer yet. */
 export const delayQueueFill: Round = async (input) => {
