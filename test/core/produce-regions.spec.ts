@@ -1,4 +1,4 @@
-import { DelayQueueError, jumpHashSelector } from '@delay-queue/core';
+import { DelayQueueError, jumpHashSelector, type Region } from '@delay-queue/core';
 import { MemoryStore } from '@delay-queue/memory';
 import { describe, expect, it } from 'vitest';
 import { instance } from './support/instance.js';
@@ -88,6 +88,28 @@ describe('region counts that change', () => {
     expect(await queue.send(TOPIC, 1, '1h')).toEqual({ id: 'm3', outcome: 'stored' });
     expect((await queue.inspect(TOPIC).counts()).waiting).toBe(3);
   });
+
+  it.each(['cancel', 'reschedule'] as const)(
+    'a %s that one home carried out, and another one cannot answer, may have been carried out',
+    async (method) => {
+      const store = new MemoryStore();
+      await (await instance({ regions: 8 }, { store })).queue.sendMany(TOPIC, items);
+      const { queue, engine } = await instance({ regions: 3, producer: { timeout: 300 } }, { store });
+      await queue.send(TOPIC, 0, '1h', { id: 'first' });
+      const away = jumpHashSelector.select('m3', 3);
+      expect(away).not.toBe(jumpHashSelector.select('m3', 8));
+      const through = engine.tap;
+      engine.tap = (call, next) => {
+        const { index } = call.args[0] as Region;
+        if (call.method !== method || index !== away) return next();
+        return Promise.reject(new DelayQueueError('READ_ONLY', 'not now', { mayBeStored: false }));
+      };
+      const asked = method === 'cancel' ? queue.cancel(TOPIC, 'm3') : queue.reschedule(TOPIC, 'm3', '2h');
+      await expect(asked).rejects.toMatchObject({ code: 'TIMEOUT', mayBeStored: true });
+      engine.tap = through;
+      expect((await queue.find(TOPIC, 'm3')) === undefined).toBe(method === 'cancel');
+    },
+  );
 
   it('never mix an epoch with a region chosen under another one', async () => {
     const store = new MemoryStore();

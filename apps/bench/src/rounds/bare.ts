@@ -100,21 +100,20 @@ export const bareDrain: Round = async (input) => {
   return output;
 };
 
-/** Handles so many, to within the batches under way. */
+/** Handles so many, of each region an equal share: the senders took turns too. */
 async function handle(client: Redis, messages: number): Promise<void> {
   const countdown = new Countdown(messages);
   const handler = async (content: unknown): Promise<void> => {
     if (content === CONTENT) countdown.hit();
     return Promise.resolve();
   };
-  let left = messages;
   const region = async (index: number): Promise<void> => {
+    let left = messages / REGIONS;
     while (left > 0) {
-      const count = Math.min(BATCH, left);
-      left -= count;
-      const ids = await client.zrange(dueKey(index), '-inf', `${Date.now()}`, 'BYSCORE', 'LIMIT', 0, count);
-      left += count - ids.length;
-      if (ids.length === 0) return;
+      const most = Math.min(BATCH, left);
+      const ids = await client.zrange(dueKey(index), '-inf', `${Date.now()}`, 'BYSCORE', 'LIMIT', 0, most);
+      if (ids.length === 0) throw new Error(`region ${index} lacks ${left} messages`);
+      left -= ids.length;
       const contents = await client.hmget(messageKey(index), ...ids);
       await Promise.all(contents.map((content) => handler(JSON.parse(content ?? 'null'))));
       await Promise.all([client.zrem(dueKey(index), ...ids), client.hdel(messageKey(index), ...ids)]);

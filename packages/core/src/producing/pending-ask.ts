@@ -95,7 +95,7 @@ export class PendingAsk<Outcome> extends Pending implements Routable {
   refuse(error: DelayQueueError, unknown: boolean): void {
     if (this.settled) return;
     this.missed(error, unknown);
-    const mayBeStored = this.isLost && this.host.question.changes;
+    const mayBeStored = this.mayHaveChanged;
     this.fail(
       mayBeStored === error.mayBeStored
         ? error
@@ -124,8 +124,16 @@ export class PendingAsk<Outcome> extends Pending implements Routable {
 
   private giveUp(why: string, last: DelayQueueError | undefined): void {
     const { question, topic } = this.host;
-    const doubt = question.changes && (this.isLost || this.inEngine > 0);
+    const doubt = this.mayHaveChanged || (question.changes && this.inEngine > 0);
     this.fail(unsettledError(`${question.name} '${this.id}' of '${topic}'`, why, last, doubt));
+  }
+
+  /** An answer was lost, or one home has answered that the id is there, while another one cannot. */
+  private get mayHaveChanged(): boolean {
+    const { best, isLost } = this;
+    const { question } = this.host;
+    const isFound = best !== undefined && question.rank(best) !== question.unknownRank;
+    return question.changes && (isLost || isFound);
   }
 
   private fail(error: DelayQueueError): void {
