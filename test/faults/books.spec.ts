@@ -70,6 +70,13 @@ const keptFromRedis = (signal: string) =>
     run('c2', 2),
     finished('c2', 2),
   );
+const answerLost = (by: string): Event & { by: string } => ({
+  event: 'log',
+  level: 'error',
+  message: 'the answer of Redis to the put script was lost, it may have been carried out',
+  details: {},
+  by,
+});
 const cancelling: Event = { event: 'cancelling', id };
 const cancelAnswered = (outcome: string): Event => ({ event: 'cancel answered', id, outcome });
 const cancelled: Event[] = [cancelling, cancelAnswered('cancelled')];
@@ -141,6 +148,16 @@ it.each<[string, Entry[], Record<string, StoredId>?]>([
     written(sending, sent, run('c1'), finished('c1'), cancelling, cancelAnswered('unknown')),
   ],
   ['moved', written(sending, sent, ...moved), { a: stored('waiting') }],
+  [
+    'whose first answer got lost, so that the second one called it a duplicate',
+    written(
+      sending,
+      answerLost('producer1'),
+      { event: 'sent', id, outcome: 'duplicate' },
+      run('c1'),
+      finished('c1'),
+    ),
+  ],
 ])('nothing is wrong with a message %s', (_what, entries, left) => {
   expect(wrongs(entries, left)).toEqual([]);
 });
@@ -199,6 +216,17 @@ it.each<[string, Entry[], Record<string, StoredId>?]>([
   [
     'not stored, and yet it ran',
     written(sending, sent, ...again('duplicate'), run('c1'), finished('c1'), run2, finished2),
+  ],
+  [
+    'not stored, and yet it ran',
+    // Another process lost an answer, not the one that sent it.
+    written(
+      sending,
+      answerLost('producer2'),
+      { event: 'sent', id, outcome: 'duplicate' },
+      run('c1'),
+      finished('c1'),
+    ),
   ],
   ['started 96 ms before its delay was over', written(sending, sent, ...moved, run('c1'), finished('c1'))],
   [

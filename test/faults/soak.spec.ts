@@ -24,8 +24,6 @@ const PRODUCERS = 2;
 /** How long a fault of the server takes: at times longer than a lease. */
 const FAULT_MS = [0, 6_000] as const;
 const HALF_OPEN_EVERY_MS = 3_000;
-/** A silent connection is noticed after 4 s; only then has the fault ended. */
-const HALF_OPEN_NOTICED_MS = 6_000;
 const LEASE = '5s';
 const SLOW_MS = '2500';
 /** What a deploy may set. */
@@ -59,11 +57,7 @@ it(
       const name = dice.pick([...names, 'half-open'] as const);
       if (name === 'half-open') {
         const silence = () => Promise.resolve(way?.silence(dice.pick(['answers', 'both'])));
-        const during = async () => {
-          await repeatedly(forMs, HALF_OPEN_EVERY_MS, silence);
-          await pass(HALF_OPEN_NOTICED_MS);
-        };
-        return { name, during };
+        return { name, during: () => repeatedly(forMs, HALF_OPEN_EVERY_MS, silence) };
       }
       // Who is told another password while it starts ends, as it should.
       return { name, during: () => FAULTS[name](stage, forMs), alone: name === 'another password' };

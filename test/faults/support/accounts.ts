@@ -44,6 +44,8 @@ export interface Ledger {
   readonly standstills: readonly Span[];
   /** Process → when it said that a lease was lost. */
   readonly lostLeases: ReadonlyMap<string, readonly number[]>;
+  /** When a process said that answers got lost, until its store worked again, by the name of the process. */
+  readonly lostAnswers: readonly Span[];
   readonly faults: readonly Span[];
   readonly violations: readonly string[];
 }
@@ -55,6 +57,7 @@ export function readLedger(entries: readonly Entry[]): Ledger {
   const stops = new Map<string, Span>();
   const lostLeases = new Map<string, number[]>();
   const standstills: Span[] = [];
+  const lostAnswers: Span[] = [];
   const faults: Span[] = [];
   /** Process → its last standstill, as long as it has written nothing since. */
   const thawed = new Map<string, Span>();
@@ -106,6 +109,9 @@ export function readLedger(entries: readonly Entry[]): Ledger {
       case 'log':
         if (entry.message.startsWith('A lease was lost'))
           lostLeases.set(by, [...(lostLeases.get(by) ?? []), at]);
+        if (entry.message.includes('was lost, it may have been carried out'))
+          lostAnswers.push({ name: by, from: at, to: Infinity });
+        if (entry.message.includes('the store works again')) end(lostAnswers, by, at);
         if (entry.message.startsWith('Consuming met an unexpected error')) {
           violations.push(`${by}: ${entry.message} ${JSON.stringify(entry.details)}`);
         }
@@ -135,7 +141,7 @@ export function readLedger(entries: readonly Entry[]): Ledger {
     }
   }
   for (const { runs: all } of accounts.values()) all.sort((a, b) => a.decidedAt - b.decidedAt);
-  return { accounts, kills, stops, standstills, lostLeases, faults, violations };
+  return { accounts, kills, stops, standstills, lostLeases, lostAnswers, faults, violations };
 }
 
 function end(spans: readonly Span[], name: string, at: number): Span | undefined {
