@@ -73,7 +73,7 @@ const keptFromRedis = (signal: string) =>
 const answerLost = (by: string): Event & { by: string } => ({
   event: 'log',
   level: 'error',
-  message: 'the answer of Redis to the put script was lost, it may have been carried out',
+  message: 'the store fails (sending work/0): the answer was lost',
   details: {},
   by,
 });

@@ -44,8 +44,8 @@ export interface Ledger {
   readonly standstills: readonly Span[];
   /** Process → when it said that a lease was lost. */
   readonly lostLeases: ReadonlyMap<string, readonly number[]>;
-  /** When a process said that answers got lost, until its store worked again, by the name of the process. */
-  readonly lostAnswers: readonly Span[];
+  /** When a process said that its store failed, with one line for all its calls, until it worked again, by its name. */
+  readonly outages: readonly Span[];
   readonly faults: readonly Span[];
   readonly violations: readonly string[];
 }
@@ -57,7 +57,7 @@ export function readLedger(entries: readonly Entry[]): Ledger {
   const stops = new Map<string, Span>();
   const lostLeases = new Map<string, number[]>();
   const standstills: Span[] = [];
-  const lostAnswers: Span[] = [];
+  const outages: Span[] = [];
   const faults: Span[] = [];
   /** Process → its last standstill, as long as it has written nothing since. */
   const thawed = new Map<string, Span>();
@@ -109,9 +109,8 @@ export function readLedger(entries: readonly Entry[]): Ledger {
       case 'log':
         if (entry.message.startsWith('A lease was lost'))
           lostLeases.set(by, [...(lostLeases.get(by) ?? []), at]);
-        if (entry.message.includes('was lost, it may have been carried out'))
-          lostAnswers.push({ name: by, from: at, to: Infinity });
-        if (entry.message.includes('the store works again')) end(lostAnswers, by, at);
+        if (entry.message.includes('the store fails (')) outages.push({ name: by, from: at, to: Infinity });
+        if (entry.message.includes('the store works again')) end(outages, by, at);
         if (entry.message.startsWith('Consuming met an unexpected error')) {
           violations.push(`${by}: ${entry.message} ${JSON.stringify(entry.details)}`);
         }
@@ -141,7 +140,7 @@ export function readLedger(entries: readonly Entry[]): Ledger {
     }
   }
   for (const { runs: all } of accounts.values()) all.sort((a, b) => a.decidedAt - b.decidedAt);
-  return { accounts, kills, stops, standstills, lostLeases, lostAnswers, faults, violations };
+  return { accounts, kills, stops, standstills, lostLeases, outages, faults, violations };
 }
 
 function end(spans: readonly Span[], name: string, at: number): Span | undefined {

@@ -58,12 +58,12 @@ function outageUntil(end: Span, { finishedAt = Infinity }: Run, { faults }: Ledg
 
 /**
  * The fault during which the first answer to a call may have got lost, so that it was made twice; or its process has
- * said that answers got lost: a server that stood still of its own accord, or a silence that outlasted its fault.
+ * said that its store failed: a server that stood still of its own accord, or a silence that outlasted its fault.
  */
 export function whyTwice({ by, at, answeredAt = Infinity }: Call, ledger: Ledger): Cause | undefined {
   const then = ({ from, to }: Span) => from <= answeredAt && to >= at;
   const fault = ledger.faults.find(then);
   if (fault !== undefined) return { why: `${fault.name}: sent twice`, at: fault.from };
-  const lost = ledger.lostAnswers.find((span) => span.name === by && then(span));
-  return lost && { why: 'a lost answer: sent twice', at: lost.from };
+  const outage = ledger.outages.find((span) => span.name === by && then(span));
+  return outage && { why: 'the store failed: sent twice', at: outage.from };
 }
