@@ -8,6 +8,8 @@ export interface TestCluster {
   readonly clients: readonly Redis[];
   /** Adds a replica of master `index`, and waits until it has caught up and all nodes know each other. */
   addReplica(index: number): Promise<RedisServer>;
+  /** Ends its clients, those to replicas too; the servers go on. */
+  disconnect(): void;
   stop(): Promise<void>;
 }
 
@@ -55,9 +57,13 @@ export async function startCluster(size: number, args: readonly string[] = []): 
     },
     { timeout: 20_000, interval: 50 },
   );
+  const disconnect = () => {
+    for (const client of members) client.disconnect();
+  };
   return {
     servers,
     clients,
+    disconnect,
     async addReplica(index) {
       const { server: replica } = await startNode();
       replicas.push(replica);
@@ -81,7 +87,7 @@ export async function startCluster(size: number, args: readonly string[] = []): 
       return replica;
     },
     async stop() {
-      for (const client of members) client.disconnect();
+      disconnect();
       await Promise.all([...servers, ...replicas].map((server) => server.stop()));
     },
   };

@@ -49,7 +49,7 @@ export async function openClusterPlay({ env = {}, ...options }: PlayOptions = {}
     pairs.push({ master: await join(server), replica: await join(await cluster.addReplica(i)) });
   }
   // Each server has one connection of the test; whatever else is there is the fleet's.
-  for (const client of cluster.clients) client.disconnect();
+  cluster.disconnect();
   const masters = async () => {
     const roles = await Promise.all(nodes.map(({ client }) => client.role()));
     return nodes.filter((_, i) => roles[i]?.[0] === 'master');

@@ -126,7 +126,7 @@ export async function openPlay(
     async read() {
       const clients = await masters();
       // Redis may still have to do what a process asked before it ended.
-      for (const client of clients) await expect.poll(() => connections(client)).toBe(1);
+      for (const client of clients) await expect.poll(() => strangers(client)).toEqual([]);
       return readMasters(clients, namespace);
     },
     async finish() {
@@ -148,10 +148,14 @@ export async function openPlay(
   return play;
 }
 
-/** Connections of clients; those of other servers and of Sentinel, a slot that moves among them, left out. */
-async function connections(client: Redis): Promise<number> {
+/** Connections of other clients; those of other servers and of Sentinel, a slot that moves among them, left out. */
+async function strangers(client: Redis): Promise<readonly string[]> {
+  const own = ` id=${await client.client('ID')} `;
   const all = String(await client.client('LIST'))
     .trim()
-    .split('\n');
-  return all.filter((line) => !/ flags=[MS] | cmd=restore-asking | name=sentinel-/.test(line)).length;
+    .split('\n')
+    .map((line) => ` ${line}`);
+  return all.filter(
+    (line) => !line.includes(own) && !/ flags=[MS] | cmd=restore-asking | name=sentinel-/.test(line),
+  );
 }
