@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { slotOf } from '../support/slot-of.js';
 import {
   errorReplies,
   openClusterPlay,
   REGIONS,
   slotOfRegion,
+  slotOfRegistry,
   spread,
   type ClusterPlay,
 } from './support/cluster-play.js';
@@ -47,7 +47,7 @@ async function reshard(play: ClusterPlay): Promise<void> {
   const regions = HALF_MOVED_MS.map(() =>
     slotOfRegion(namespace, dice.pick(TOPICS), dice.between(0, REGIONS - 1)),
   );
-  const slots = new Set([...regions, slotOf(`{${namespace}}:topics`)]);
+  const slots = new Set([...regions, slotOfRegistry(namespace)]);
   for (const [i, slot] of [...slots].entries()) {
     await moveAndBack(play, slot, HALF_MOVED_MS[i] ?? BACK_MS);
   }

@@ -1,8 +1,13 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { slotOf } from '../support/slot-of.js';
 import { failOver } from './support/cluster-failover.js';
-import { openClusterPlay, REGIONS, slotOfRegion, type ClusterPlay } from './support/cluster-play.js';
+import {
+  openClusterPlay,
+  REGIONS,
+  slotOfRegion,
+  slotOfRegistry,
+  type ClusterPlay,
+} from './support/cluster-play.js';
 import { BREAKABLE, FAULTS, repeatedly, USER, type FaultName } from './support/faults.js';
 import { forgetLosses, type Loss } from './support/forget-lost.js';
 import { openHalfOpen, type HalfOpen } from './support/half-open.js';
@@ -107,7 +112,7 @@ function durable(losses: readonly Loss[]) {
 /** The slot of a region, or of the registry. */
 function anySlot({ dice, namespace }: ClusterPlay): number {
   const region = slotOfRegion(namespace, dice.pick(TOPICS), dice.between(0, REGIONS - 1));
-  return dice.chance(0.2) ? slotOf(`{${namespace}:topics}`) : region;
+  return dice.chance(0.2) ? slotOfRegistry(namespace) : region;
 }
 
 /** Breaks the servers, the processes or both, with work between, for a share of the minutes; then balances the books. */

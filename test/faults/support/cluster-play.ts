@@ -77,6 +77,9 @@ export async function openClusterPlay({ env = {}, ...options }: PlayOptions = {}
 export const slotOfRegion = (namespace: string, topic: string, index: number): number =>
   slotOf(`{${namespace}:${topic}:${index}}`);
 
+/** The slot of the registry of topics. */
+export const slotOfRegistry = (namespace: string): number => slotOf(`{${namespace}}:topics`);
+
 /** The slot of a message. */
 export const slotOfMessage = (namespace: string, topic: string, id: string): number =>
   slotOfRegion(namespace, topic, jumpHashSelector.select(id, REGIONS));

@@ -2,7 +2,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import type { ClusterNode, ClusterPlay } from './cluster-play.js';
 import { beginMove } from './move-slot.js';
 
-/** How long a slot is half moved on its way back, and stays at either end. */
+/** How long a slot is half moved on its way back, is at its new place before that is known, and stays there. */
 export const BACK_MS = 300;
 /** Keys that move at once; a region has more. */
 const MOST_AT_ONCE = 3;
@@ -17,6 +17,8 @@ export async function moveAndBack(play: ClusterPlay, slot: number, halfMovedMs: 
     const move = await beginMove(slot, from, to, masters);
     await move.moveKeys(dice.between(0, MOST_AT_ONCE));
     await pass(from === home ? halfMovedMs : BACK_MS);
+    await move.moveKeys(Infinity);
+    await pass(BACK_MS);
     await move.finish();
     await pass(BACK_MS);
   }
