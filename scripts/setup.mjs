@@ -2,17 +2,19 @@
  * Makes a fresh clone ready, with nothing but Node and npm on the machine; does nothing where all is ready.
  * Every npm command that needs it runs it first:
  *
- *   node scripts/setup.mjs [--build] [--redis] [--openssl]
+ *   node scripts/setup.mjs [--build] [--redis] [--openssl] [--pg-boss]
  *
  * --build    compiles the packages and the apps
  * --redis    sees to a redis-server on the PATH (Debian as root and macOS with Homebrew: installs it)
  * --openssl  likewise to openssl, which makes the certificates of the tests
+ * --pg-boss  likewise to PostgreSQL, and to pg-boss with the Node that it wants (Linux on x64), for the benchmark
  *
  * It has no dependencies of its own, since it is what installs them.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The oldest Redis the engine works with. */
@@ -27,8 +29,13 @@ const OPENSSL = {
   isThere: () => has('openssl', 'version'),
   names: { apt: 'openssl', dnf: 'openssl', apk: 'openssl', brew: 'openssl' },
 };
+const POSTGRES = {
+  command: 'initdb',
+  isThere: () => has('initdb', '--version') || existsSync('/usr/lib/postgresql'),
+  names: { apt: 'postgresql', dnf: 'postgresql-server', apk: 'postgresql', brew: 'postgresql' },
+};
+const PG_BOSS = fileURLToPath(new URL('../apps/bench/pg-boss', import.meta.url));
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const STAMP = fileURLToPath(new URL('../node_modules/.setup', import.meta.url));
 
 process.chdir(ROOT);
 checkNode();
@@ -36,6 +43,10 @@ installDependencies();
 if (process.argv.includes('--build')) build();
 if (process.argv.includes('--redis')) ensure(REDIS);
 if (process.argv.includes('--openssl')) ensure(OPENSSL);
+if (process.argv.includes('--pg-boss')) {
+  ensure(POSTGRES);
+  installDependencies(PG_BOSS, ['--bin-links=false']);
+}
 
 function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
@@ -43,23 +54,34 @@ function checkNode() {
   if (!fits) fail(`Node ${process.versions.node} does not fit: install Node 20.19, 22.12, or 24 or later.`);
 }
 
-/** `npm ci`, unless node_modules was made from this very lock file by this kind of Node on this kind of machine. */
-function installDependencies() {
+/** `npm ci` in a folder, unless its node_modules was made from this very lock file by this kind of Node and machine. */
+function installDependencies(folder = ROOT, options = []) {
   const stamp = createHash('sha256')
-    .update(readFileSync('package-lock.json'))
+    .update(readFileSync(join(folder, 'package-lock.json')))
     .update(`${process.platform} ${process.arch} ${process.versions.modules}`)
     .digest('hex');
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stamp) return;
-  say('installing dependencies (npm ci)');
+  const stampFile = join(folder, 'node_modules/.setup');
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
+  say(`installing dependencies (npm ci${folder === ROOT ? '' : ` in ${relative(ROOT, folder)}`})`);
   const npm = process.env.npm_execpath?.endsWith('npm-cli.js')
     ? [process.execPath, process.env.npm_execpath]
     : ['npm'];
   // No dependency needs its install script: what is native among them comes built.
+  const args = [
+    'ci',
+    '--prefix',
+    folder,
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel',
+    'error',
+  ];
   run(
-    [...npm, 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'],
+    [...npm, ...args, ...options],
     'The dependencies could not be installed: see the lines above. Is the npm registry within reach?',
   );
-  writeFileSync(STAMP, stamp);
+  writeFileSync(stampFile, stamp);
 }
 
 function build() {

@@ -49,7 +49,8 @@ export async function compare(
         ...(queueSize === undefined ? {} : { queueSize }),
       };
       if (after !== undefined) await bench.run(after, { messages, warmUp });
-      outputs[index]?.push(await bench.run(name, input));
+      const output = after === undefined ? bench.run(name, input) : bench.runOn(name, input);
+      outputs[index]?.push(await output);
     }
   }
   const results = outputs.map(resultOf);

@@ -1,26 +1,51 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Bench } from './bench.js';
 import type { Figure } from './figure.js';
+import { changes } from './parts/changes.js';
 import { drain } from './parts/drain.js';
+import { fleet } from './parts/fleet.js';
+import { growth } from './parts/growth.js';
 import { idle } from './parts/idle.js';
 import { lateness } from './parts/lateness.js';
 import { memory } from './parts/memory.js';
+import { pgBoss } from './parts/pg-boss.js';
+import { processes } from './parts/processes.js';
 import { sends } from './parts/sends.js';
+import { startUp } from './parts/start-up.js';
+import { sustained } from './parts/sustained.js';
+import { timers } from './parts/timers.js';
+import { draw, type Plot } from './plots/draw.js';
+import { RATE, throughput } from './plots/throughput.js';
 import { startRedis } from './redis-server.js';
 import { runRound } from './run-round.js';
 import { FULL, QUICK } from './sizes.js';
 import { table } from './table.js';
 import type { Target } from './target.js';
 
-const PARTS = { sends, drain, lateness, idle, memory } as const;
-const USAGE = `npm run bench -- [--quick] [--assert] [--json <file>] [--profile <folder>] [${Object.keys(PARTS).join('] [')}]
+const PARTS = {
+  sends,
+  changes,
+  drain,
+  processes,
+  lateness,
+  sustained,
+  fleet,
+  idle,
+  memory,
+  growth,
+  'start-up': startUp,
+  timers,
+  'pg-boss': pgBoss,
+} as const;
+const USAGE = `npm run bench -- [--quick] [--assert] [--json <file>] [--plots <folder>] [--profile <folder>] [${Object.keys(PARTS).join('] [')}]
 
-Without names all parts run. --assert exits with 1 where a target is missed. --json writes the figures to the
-file, as [{ name, unit, ours, peer, peerName, ratio }]. --profile writes a CPU profile of each round's process to the
-folder.`;
+Without names all parts run. --assert exits with 1 where a target is missed. --json writes the figures to the file, as
+[{ name, unit, ours, peer, peerName, ratio }]. --plots writes plots as SVG to the folder, --profile a CPU profile of
+each round's process.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -28,6 +53,7 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     assert: { type: 'boolean', default: false },
     json: { type: 'string' },
+    plots: { type: 'string' },
     profile: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -41,22 +67,36 @@ if (values.help || !positionals.every(isPart)) {
 } else {
   const names = positionals.length === 0 ? Object.keys(PARTS).filter(isPart) : positionals;
   const figures: Figure[] = [];
-  const targets = await measure(names, figures);
+  const plots = new Map<string, Plot>();
+  const targets = await measure(names, figures, plots);
   if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(figures, null, 2)}\n`);
+  if (values.plots !== undefined) {
+    if (figures.some(({ unit }) => unit === RATE)) plots.set('throughput', throughput(figures));
+    await mkdir(values.plots, { recursive: true });
+    for (const [name, plot] of plots) await writeFile(join(values.plots, `${name}.svg`), await draw(plot));
+  }
   const missed = targets.filter((target) => !target.met);
   const rows = targets.map(({ what, figure, wanted, met }) => [what, figure, wanted, met ? 'met' : 'MISSED']);
   console.log(`\nTargets\n${table([['', 'figure', 'target', ''], ...rows])}`);
   if (values.assert && missed.length > 0) process.exitCode = 1;
 }
 
-async function measure(names: readonly (keyof typeof PARTS)[], figures: Figure[]): Promise<Target[]> {
+async function measure(
+  names: readonly (keyof typeof PARTS)[],
+  figures: Figure[],
+  plots: Map<string, Plot>,
+): Promise<Target[]> {
   const redis = await startRedis();
   try {
+    const runOn: Bench['run'] = (name, input) =>
+      runRound(name, { ...input, redisPort: redis.port }, values.profile);
     const bench: Bench = {
       sizes: values.quick ? QUICK : FULL,
-      run: (name, input) => runRound(name, { ...input, redisPort: redis.port }, values.profile),
+      run: (...round) => redis.empty().then(() => runOn(...round)),
+      runOn,
       print: (text) => console.log(text),
       record: (figure) => void figures.push(figure),
+      draw: (name, plot) => void plots.set(name, plot),
     };
     bench.print(conditions(redis.version));
     const targets: Target[] = [];

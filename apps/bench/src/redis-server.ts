@@ -1,15 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { freePort } from './free-port.js';
 
 /** The Redis that the benchmark starts for itself. */
 export interface BenchRedis {
   readonly port: number;
   readonly version: string;
+  /** Removes everything. */
+  empty(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -34,23 +36,14 @@ export async function startRedis(): Promise<BenchRedis> {
   const client = new Redis({ port, maxRetriesPerRequest: null, retryStrategy: () => 20 });
   client.on('error', () => undefined);
   const info = await Promise.race([client.info('server'), failed]);
-  client.disconnect();
   return {
     port,
     version: /redis_version:(\S+)/.exec(info)?.[1] ?? 'unknown',
+    empty: async () => void (await client.flushall()),
     async stop() {
+      client.disconnect();
       if (server.kill()) await once(server, 'exit');
       await rm(dir, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }

@@ -10,6 +10,20 @@ export interface Sizes {
   readonly sweepMessages: number;
   readonly memoryMessages: number;
   readonly lateMessages: number;
+  /** Cancels and reschedules. */
+  readonly changes: number;
+  /** Pending beside a stream, its rates per second, and how long each takes. */
+  readonly pending: number;
+  readonly rates: readonly number[];
+  readonly seconds: number;
+  /** Pending when the cost of an operation is measured. */
+  readonly pendings: readonly number[];
+  readonly fleetSeconds: number;
+  /** Sends that are called at once. */
+  readonly flood: number;
+  /** Timers that are added and cancelled on top of a million. */
+  readonly timers: number;
+  readonly timerRounds: number;
 }
 
 export const FULL: Sizes = {
@@ -21,6 +35,15 @@ export const FULL: Sizes = {
   sweepMessages: 40_000,
   memoryMessages: 100_000,
   lateMessages: 1_000,
+  changes: 100_000,
+  pending: 1_000_000,
+  rates: [100, 1_000, 5_000],
+  seconds: 20,
+  pendings: [10_000, 100_000, 1_000_000, 10_000_000],
+  fleetSeconds: 30,
+  flood: 1_000_000,
+  timers: 200_000,
+  timerRounds: 5,
 };
 
 /** For a look in a minute; the figures of so few messages waver. */
@@ -33,4 +56,13 @@ export const QUICK: Sizes = {
   sweepMessages: 10_000,
   memoryMessages: 20_000,
   lateMessages: 1_000,
+  changes: 10_000,
+  pending: 20_000,
+  rates: [1_000],
+  seconds: 3,
+  pendings: [10_000, 50_000],
+  fleetSeconds: 4,
+  flood: 100_000,
+  timers: 50_000,
+  timerRounds: 1,
 };

@@ -16,7 +16,7 @@ export async function sends(bench: Bench): Promise<Target[]> {
     singles,
   );
   bench.print(`\nSends: ${whole(messages)} with a delay of an hour, 1,000 in flight, one at a time per call`);
-  const [ours, theirs] = await compare(bench, [
+  const [ours, theirs, bare] = await compare(bench, [
     { label: 'delay queue, send', figure: 'sends, 1,000 in flight', round: 'delay-queue sends' },
     { label: 'BullMQ, queue.add', round: 'bullmq sends' },
     { label: 'bare ZADD + HSET', round: 'bare sends' },
@@ -27,7 +27,8 @@ export async function sends(bench: Bench): Promise<Target[]> {
     { label: 'BullMQ, queue.addBulk', round: 'bullmq bulk sends' },
   ]);
   return [
-    atLeast('sends against BullMQ', ratio(ours, theirs), 6, ' x'),
+    atLeast('sends against BullMQ', ratio(ours, theirs), 10, ' x'),
+    atLeast('sends, share of the bare commands', 100 * ratio(ours, bare), 80, ' %'),
     atLeast('sendMany against addBulk', ratio(many, bulk), 15, ' x'),
   ];
 }

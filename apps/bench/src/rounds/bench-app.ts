@@ -6,6 +6,7 @@ import {
   type DelayMessage,
   type DelayQueueOptions,
 } from '@delay-queue/nestjs';
+import type { DelayEngine, EngineFactory } from '@delay-queue/core';
 import { redisEngine } from '@delay-queue/redis';
 import type { RoundInput } from './round.js';
 
@@ -26,13 +27,15 @@ class BenchConsumer {
   }
 }
 
-/** Boots a Nest application around the delay queue; without a handler it only sends. */
+/** Boots a Nest application around the delay queue; without a handler it only sends. `wrap` may listen to the engine. */
 export async function bootApp(
   { redisPort }: RoundInput,
   options: Omit<DelayQueueOptions, 'engine'>,
   handler?: Handler,
+  wrap: (engine: DelayEngine) => DelayEngine = (engine) => engine,
 ): Promise<INestApplicationContext> {
-  const engine = redisEngine({ connection: `redis://127.0.0.1:${redisPort}` });
+  const make = redisEngine({ connection: `redis://127.0.0.1:${redisPort}` });
+  const engine: EngineFactory = (context) => wrap(make(context));
   const providers = handler === undefined ? [] : [BenchConsumer, { provide: Handler, useValue: handler }];
 
   @Module({ imports: [DelayQueueModule.forRoot({ engine, ...options })], providers })

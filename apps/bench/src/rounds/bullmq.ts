@@ -1,4 +1,5 @@
-import { Queue, Worker } from 'bullmq';
+import { Worker, type Queue } from 'bullmq';
+import { bullmqConnection, KEPT_NO_LONGER, openQueue } from './bullmq-queue.js';
 import { inBulks, inFlight } from './in-flight.js';
 import { CONTENT, idOf } from './message.js';
 import { Countdown } from './countdown.js';
@@ -8,9 +9,7 @@ import { usedMemory } from './used-memory.js';
 
 const HOUR_MS = 3_600_000;
 const NAME = 'bench';
-/** Jobs are removed when done, as BullMQ's guide to production advises. */
-const JOB = { removeOnComplete: true, removeOnFail: true };
-const DELAYED = { delay: HOUR_MS, ...JOB };
+const DELAYED = { delay: HOUR_MS, ...KEPT_NO_LONGER };
 
 /** `queue.add` with a delay, 1,000 in flight. */
 export const bullmqSends: Round = (input) =>
@@ -31,7 +30,7 @@ async function sending(
   input: RoundInput,
   send: (queue: Queue, count: number) => Promise<void>,
 ): Promise<RoundOutput> {
-  const queue = openQueue(input);
+  const queue = openQueue(input, NAME);
   await send(queue, input.warmUp);
   const meter = await Meter.start(input.redisPort);
   await send(queue, input.messages);
@@ -44,7 +43,7 @@ async function sending(
 export const bullmqFill: Round = async (input) => {
   for (const { name, jobs } of queues(input)) {
     const queue = openQueue(input, name);
-    const job = { name, data: CONTENT, opts: { delay: 1, ...JOB } };
+    const job = { name, data: CONTENT, opts: { delay: 1, ...KEPT_NO_LONGER } };
     await inBulks(jobs, (size) => queue.addBulk(Array<typeof job>(size).fill(job)));
     await queue.close();
   }
@@ -68,7 +67,7 @@ async function drain(input: RoundInput, name: string, jobs: number): Promise<Rou
   const countdown = new Countdown(jobs);
   const queue = openQueue(input, name);
   const worker = new Worker(name, async () => countdown.hit(), {
-    connection: connection(input),
+    connection: bullmqConnection(input),
     concurrency: input.concurrency ?? 1,
     autorun: false,
   });
@@ -86,8 +85,9 @@ async function drain(input: RoundInput, name: string, jobs: number): Promise<Rou
 
 /** Bytes that one delayed job takes in Redis. */
 export const bullmqMemory: Round = async (input) => {
-  const queue = openQueue(input);
-  const add = (index: number) => queue.add(NAME, CONTENT, { delay: HOUR_MS, jobId: idOf(index), ...JOB });
+  const queue = openQueue(input, NAME);
+  const add = (index: number) =>
+    queue.add(NAME, CONTENT, { delay: HOUR_MS, jobId: idOf(index), ...KEPT_NO_LONGER });
   await add(input.messages);
   const before = await usedMemory(input.redisPort);
   await inFlight(1_000, input.messages, add);
@@ -95,13 +95,3 @@ export const bullmqMemory: Round = async (input) => {
   await queue.close();
   return { bytes };
 };
-
-const openQueue = (input: RoundInput, name = NAME): Queue =>
-  new Queue(name, { connection: connection(input) });
-
-/** `maxRetriesPerRequest: null` is what BullMQ asks of a worker's connection. */
-const connection = ({ redisPort }: RoundInput) => ({
-  host: '127.0.0.1',
-  port: redisPort,
-  maxRetriesPerRequest: null,
-});

@@ -3,6 +3,7 @@ import { DelayQueueContext } from '@delay-queue/nestjs';
 import { bootApp, TOPIC } from './bench-app.js';
 import { Countdown } from './countdown.js';
 import { CONTENT } from './message.js';
+import { percentiles } from './percentiles.js';
 import type { Round } from './round.js';
 
 const SPREAD_MS = 5_000;
@@ -36,8 +37,5 @@ export const delayQueueLateness: Round = async (input) => {
   await delayQueue.sendMany(TOPIC, items);
   await countdown.reached;
   await app.close();
-  lateMs.sort((a, b) => a - b);
-  const percentile = (share: number): number =>
-    lateMs[Math.max(Math.ceil(share * lateMs.length), 1) - 1] ?? Number.NaN;
-  return { min: percentile(0), p50: percentile(0.5), p99: percentile(0.99), max: percentile(1) };
+  return percentiles(lateMs);
 };

@@ -6,10 +6,14 @@ export interface RoundInput {
   readonly warmUp: number;
   readonly concurrency?: number;
   readonly queueSize?: number;
+  /** Messages per second. */
+  readonly rate?: number;
+  /** Rounds that run side by side begin at this time, epoch ms. */
+  readonly startAt?: number;
 }
 
 /** What a round measured: named figures. */
 export type RoundOutput = Readonly<Record<string, number>>;
 
-/** One measurement. It runs in a process of its own, on an empty Redis. */
+/** One measurement. It runs in a process of its own. */
 export type Round = (input: RoundInput) => Promise<RoundOutput>;
