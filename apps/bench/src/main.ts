@@ -41,9 +41,17 @@ const PARTS = {
   timers,
   'pg-boss': pgBoss,
 } as const;
+/** What a quick look takes in: the rest takes long, whatever the sizes. */
+const QUICK_PARTS = [
+  'sends',
+  'changes',
+  'drain',
+  'lateness',
+  'memory',
+] as const satisfies (keyof typeof PARTS)[];
 const USAGE = `npm run bench -- [--quick] [--assert] [--json <file>] [--plots <folder>] [--profile <folder>] [${Object.keys(PARTS).join('] [')}]
 
-Without names all parts run. --assert exits with 1 where a target is missed. --json writes the figures to the file, as
+Without names all parts run, with --quick a few of them on little data. --assert exits with 1 where a target is missed. --json writes the figures to the file, as
 [{ name, unit, ours, peer, peerName, ratio }]. --plots writes plots as SVG to the folder, --profile a CPU profile of
 each round's process.`;
 
@@ -65,7 +73,8 @@ if (values.help || !positionals.every(isPart)) {
   console.log(USAGE);
   process.exitCode = values.help ? 0 : 2;
 } else {
-  const names = positionals.length === 0 ? Object.keys(PARTS).filter(isPart) : positionals;
+  const all = values.quick ? QUICK_PARTS : Object.keys(PARTS).filter(isPart);
+  const names = positionals.length === 0 ? all : positionals;
   const figures: Figure[] = [];
   const plots = new Map<string, Plot>();
   const targets = await measure(names, figures, plots);

@@ -82,7 +82,7 @@ export const delayQueueSteadyConsumer: Round = async (input) => {
 /** Handles the jobs; tells how late. */
 export const bullmqSteadyConsumer: Round = async (input) => {
   const late = new Lateness(input.messages);
-  const worker = new Worker(TOPIC, async (job) => late.add(job.timestamp + job.delay), {
+  const worker = new Worker(TOPIC, async (job) => late.add(job.timestamp + (job.opts.delay ?? 0)), {
     connection: bullmqConnection(input),
     concurrency: input.concurrency ?? 1,
   });
