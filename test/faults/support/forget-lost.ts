@@ -1,5 +1,7 @@
 import type { Entry } from './journal.js';
 
+type Delivery = Extract<Entry, { attempt: number }>;
+
 /** The start of a handler. */
 export type Start = Extract<Entry, { event: 'started' }>;
 
@@ -27,13 +29,14 @@ const ON_ITS_WAY_MS = 5_000;
 export function forgetLost(entries: readonly Entry[], loss: Loss): Remembered {
   const left = new Set<Entry>();
   const forgotten: { start: Start; loss: Loss }[] = [];
-  for (const starts of startsById(entries)) {
+  for (const deliveries of deliveriesById(entries)) {
+    const starts = deliveries.filter((entry) => entry.event === 'started');
     if (starts.length < 2 || !starts.every((start) => loss.concerns(start))) continue;
     for (const [i, start] of starts.slice(0, -1).entries()) {
       const later = starts.slice(i + 1);
       if (!later.some(({ sentAt }) => sentAt <= start.sentAt)) continue;
       const next = later.find((other) => isOf(start, other))?.at ?? Infinity;
-      const run = entries.filter((entry) => isOf(start, entry) && entry.at >= start.at && entry.at < next);
+      const run = deliveries.filter((entry) => isOf(start, entry) && entry.at >= start.at && entry.at < next);
       const ended = run.find(({ event }) => event === 'finished' || event === 'threw')?.at ?? Infinity;
       if (start.at > loss.to + ON_ITS_WAY_MS || ended < loss.from - ON_ITS_WAY_MS) continue;
       for (const entry of [start, ...run]) left.add(entry);
@@ -54,19 +57,19 @@ export function forgetLosses(entries: readonly Entry[], losses: readonly Loss[])
   );
 }
 
-function startsById(entries: readonly Entry[]): Iterable<readonly Start[]> {
-  const found = new Map<string, Start[]>();
+/** What a message's deliveries wrote down, message by message. */
+function deliveriesById(entries: readonly Entry[]): Iterable<readonly Delivery[]> {
+  const found = new Map<string, Delivery[]>();
   for (const entry of entries) {
-    if (entry.event !== 'started') continue;
-    const starts = found.get(entry.id);
-    if (starts === undefined) found.set(entry.id, [entry]);
-    else starts.push(entry);
+    if (!('attempt' in entry)) continue;
+    const deliveries = found.get(entry.id);
+    if (deliveries === undefined) found.set(entry.id, [entry]);
+    else deliveries.push(entry);
   }
   return found.values();
 }
 
-const isOf = (start: Start, other: Entry): boolean =>
-  'attempt' in other &&
+const isOf = (start: Start, other: Delivery): boolean =>
   other.by === start.by &&
   other.id === start.id &&
   other.sentAt === start.sentAt &&
